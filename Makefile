@@ -1,0 +1,50 @@
+# Everything a fresh machine needs besides Python >= 3.11 and make is installed into .venv by these targets.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALLED := $(VENV)/.installed
+DEVELOPING := $(VENV)/.developing
+
+.PHONY: run test check lint types imports format build clean
+
+run: $(INSTALLED)  ## Index the examples and serve them
+	@$(BIN)/knowgate --data .knowgate/demo ingest examples/shop
+	@$(BIN)/knowgate --data .knowgate/demo serve
+
+test: $(DEVELOPING)  ## The whole test suite
+	$(BIN)/pytest -n auto
+
+check: lint types imports test  ## What has to pass before a change lands
+
+lint: $(DEVELOPING)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(DEVELOPING)
+	$(BIN)/pyright
+
+imports: $(DEVELOPING)
+	$(BIN)/lint-imports
+
+format: $(DEVELOPING)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+build: $(DEVELOPING)  ## Wheel and source archive in dist/
+	$(BIN)/python -m build
+
+$(VENV)/pyvenv.cfg:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Knowgate needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+$(INSTALLED): $(VENV)/pyvenv.cfg pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(DEVELOPING): $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
+
+clean:
+	rm -rf $(VENV) dist .knowgate .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,257 @@
+"""The composition root: builds the rooms from the settings and offers one object, Engine."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from knowgate.config.settings import Settings
+from knowgate.errors import ConflictError, InputError, NotFoundError
+from knowgate.knowledge.sources import is_url, resolve
+from knowgate.knowledge.tasks import Request, Tasks
+from knowgate.model import Document, FieldValue, Filter, SearchMode, SearchResult, Task, TaskFile
+from knowgate.store.port import EVERYTHING, Batch, Stats, Store, scan_all_documents, scan_key
+
+if TYPE_CHECKING:
+    from knowgate.knowledge.embed.port import Embedder
+    from knowgate.knowledge.ingest import Ingest, Progress
+    from knowgate.knowledge.portable import ExportReport, ImportReport
+    from knowgate.knowledge.search import Search
+
+INBOX = "inbox"
+"""Where texts handed to us wait for their task."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentPage:
+    documents: tuple[Document, ...]
+    cursor: str = ""
+
+
+class Engine:
+    """Everything Knowgate can do, in process. Close it, or use it as a context manager."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = settings or Settings()
+        self._lock = threading.Lock()
+        self._closers: list[Callable[[], None]] = []
+
+    # The rooms, each built when it is first needed
+
+    @cached_property
+    def store(self) -> Store:
+        from knowgate.store.sqlite.store import SqliteStore
+
+        store = SqliteStore(self.settings.data, self.settings.store.sync)
+        self._closers.append(store.close)
+        return store
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        return Tasks(self.store)
+
+    def embedder(self) -> Embedder:
+        with self._lock:
+            return self._embedder
+
+    @cached_property
+    def _embedder(self) -> Embedder:
+        from knowgate.knowledge.embed import create_embedder
+
+        chosen = self.settings.embedder
+        values = chosen.model_dump(exclude={"api_key"})
+        embedder = create_embedder(**values, api_key=chosen.api_key.get_secret_value() if chosen.api_key else None)
+        self._closers.append(embedder.close)
+        return embedder
+
+    @cached_property
+    def _search(self) -> Search:
+        from knowgate.knowledge.search import Search
+
+        return Search(self.store, self.embedder)
+
+    @cached_property
+    def _ingest(self) -> Ingest:
+        from knowgate.knowledge.embedding import Embedding
+        from knowgate.knowledge.ingest import Ingest
+        from knowgate.knowledge.leases import Leases
+        from knowgate.knowledge.parse.reader import ParseOptions
+        from knowgate.knowledge.parse.sandbox import Sandbox
+        from knowgate.knowledge.reading import Reading, ReadRules
+        from knowgate.net import NetRules
+
+        parse, fetch = self.settings.parse, self.settings.fetch
+        sandbox = Sandbox(parse.timeout_seconds, parse.memory_mb * 1024 * 1024, parse.workers)
+        leases = Leases(self.store)
+        self._closers += [leases.close, sandbox.close]
+        rules = ReadRules(
+            max_file_bytes=parse.max_file_mb * 1024 * 1024,
+            chunk_tokens=self.settings.chunk.tokens,
+            options=ParseOptions(ocr=parse.ocr),
+            net=NetRules(fetch.allow_private, fetch.allow_hosts, fetch.max_mb * 1024 * 1024, fetch.timeout_seconds),
+        )
+        return Ingest(
+            self.store,
+            leases,
+            self.tasks,
+            Reading(self.store, sandbox, rules, lambda text: self.embedder().count(text)),
+            Embedding(self.store, leases, self.embedder),
+            exclude=self.settings.ingest.exclude,
+            data=self.settings.data.absolute(),
+            workers=parse.workers,
+        )
+
+    # Documents in
+
+    def submit(
+        self,
+        sources: Sequence[str | Path] = (),
+        *,
+        text: str | None = None,
+        filename: str = "",
+        force: bool = False,
+        owner: str = "",
+        fields: Mapping[str, FieldValue] | None = None,
+    ) -> Task:
+        """Write down that these files, folders, addresses or this text are to be ingested. `run` does it."""
+        request = Request(force=force, owner=owner or self.settings.ingest.owner, fields=fields or {})
+        if text is not None:
+            if sources or not filename.strip():
+                raise InputError("bad_text", "A text needs a filename, and no other source.", "Give text and filename.")
+            path = self._keep(text)
+            return self.tasks.create("ingest", replace(request, sources=(path,), names={path: filename}))
+        chosen = tuple(sources) or self.settings.docs
+        if not chosen:
+            raise InputError(
+                "nothing_to_ingest",
+                "No file, folder or address was named.",
+                "Name one, or set docs in knowgate.toml.",
+            )
+        found = tuple(str(source) if is_url(str(source)) else str(resolve(source)) for source in chosen)
+        return self.tasks.create("ingest", replace(request, sources=found))
+
+    def submit_reembed(self) -> Task:
+        return self.tasks.create("reembed", Request())
+
+    def run(self, task_id: str, report: Callable[[Progress], None] = lambda _: None) -> Task:
+        """Do the task in this process, or watch another process do it."""
+        task = self._ingest.run(task_id, report)
+        for source in self.tasks.request(task_id).names:
+            shutil.rmtree(Path(source).parent, ignore_errors=True)
+        return task
+
+    def ingest(
+        self,
+        sources: Sequence[str | Path] = (),
+        *,
+        text: str | None = None,
+        filename: str = "",
+        force: bool = False,
+        report: Callable[[Progress], None] = lambda _: None,
+    ) -> Task:
+        return self.run(self.submit(sources, text=text, filename=filename, force=force).id, report)
+
+    def reembed(self, report: Callable[[Progress], None] = lambda _: None) -> Task:
+        return self.run(self.submit_reembed().id, report)
+
+    def task(self, task_id: str) -> Task:
+        return self.tasks.get(task_id)
+
+    def task_files(self, task_id: str) -> list[TaskFile]:
+        return self.tasks.results(task_id)
+
+    def cancel(self, task_id: str) -> Task:
+        self.tasks.cancel(task_id)
+        return self.tasks.get(task_id)
+
+    # What is there
+
+    def search(
+        self,
+        query: str,
+        *,
+        mode: SearchMode = "hybrid",
+        limit: int | None = None,
+        threshold: float = 0.0,
+        where: Filter = EVERYTHING,
+        cursor: str = "",
+    ) -> SearchResult:
+        from knowgate.knowledge.search import Query
+
+        limit = self.settings.search.limit if limit is None else limit
+        return self._search(Query(query, mode, limit, threshold, where, cursor))
+
+    def documents(self, query: str = "", *, limit: int = 100, cursor: str = "") -> DocumentPage:
+        """Documents by name; the query is a part of the name, or a pattern with `*`."""
+        if not 1 <= limit <= 1000:
+            raise InputError("bad_limit", f"The limit {limit} is out of range.", "Use 1 to 1000.")
+        where = Filter(names=(query if "*" in query else f"*{query}*",)) if query else EVERYTHING
+        found = self.store.scan_documents(where, cursor, limit + 1)
+        return DocumentPage(tuple(found[:limit]), scan_key(found[limit - 1]) if len(found) > limit else "")
+
+    def document(self, name: str) -> Document:
+        """By name, source or id; a name that several documents share must be told apart by its source."""
+        found = self.store.scan_documents(Filter(names=(_literal(name),)), limit=20) or list(
+            self.store.documents([name]).values()
+        )
+        if not found:
+            base = [document for document in scan_all_documents(self.store) if document.name.endswith(f"/{name}")]
+            found = base[:20]
+        if not found:
+            raise NotFoundError(
+                "document_not_found", f"There is no document {name}.", "List them with `knowgate documents`."
+            )
+        if len(found) > 1:
+            listed = "\n".join(f"  {document.source}" for document in found)
+            raise ConflictError(
+                "ambiguous_name", f"{len(found)} documents are called {name}:\n{listed}\n", "Name one by its source."
+            )
+        return found[0]
+
+    def delete(self, name: str) -> Document:
+        document = self.document(name)
+        self.store.apply(Batch(delete=[document.id]))
+        return document
+
+    def stats(self) -> Stats:
+        return self.store.stats()
+
+    # Moving house
+
+    def export(self, to: Path, *, overwrite: bool = False, vectors: bool = True) -> ExportReport:
+        from knowgate.knowledge.portable import export
+
+        return export(self.store, to, vectors=vectors, overwrite=overwrite)
+
+    def import_(self, source: Path) -> ImportReport:
+        from knowgate.knowledge.portable import import_
+
+        return import_(self.store, source)
+
+    def close(self) -> None:
+        while self._closers:
+            self._closers.pop()()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _keep(self, text: str) -> str:
+        folder = self.settings.data / INBOX / uuid.uuid4().hex
+        folder.mkdir(parents=True)
+        path = folder / "text"
+        path.write_text(text, encoding="utf-8")
+        return str(path.absolute())
+
+
+def _literal(name: str) -> str:
+    # A name with a star in it is a name here, not a pattern.
+    return name

@@ -1,0 +1,95 @@
+"""From a source to a document with its passages: fetch or read, parse, cut."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from knowgate.errors import DocumentError
+from knowgate.knowledge.chunk import chunk
+from knowgate.knowledge.fetch import fetch
+from knowgate.knowledge.parse.reader import ParseOptions
+from knowgate.knowledge.parse.sandbox import Sandbox
+from knowgate.knowledge.sources import Source, document_id, is_url, read_file
+from knowgate.model import Document, FieldValue
+from knowgate.net import NetRules
+from knowgate.store.port import DocumentWrite, Store
+
+READER_VERSION = 1
+"""Raised when parsing or cutting changes so much that documents should be read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRules:
+    max_file_bytes: int
+    chunk_tokens: int
+    options: ParseOptions
+    net: NetRules
+
+    @property
+    def recipe(self) -> str:
+        return f"{READER_VERSION}/{self.chunk_tokens}/{'ocr' if self.options.ocr else 'plain'}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    data: bytes
+    name: str
+    modified_at: float
+
+
+class Reading:
+    def __init__(self, store: Store, sandbox: Sandbox, rules: ReadRules, count: Callable[[str], int]) -> None:
+        self._store = store
+        self._sandbox = sandbox
+        self._rules = rules
+        self._count = count
+
+    def __call__(
+        self, source: Source, *, known_as: str = "", force: bool, owner: str, fields: Mapping[str, FieldValue]
+    ) -> DocumentWrite | None:
+        """The document as it is now; None when it has not changed since it was indexed."""
+        raw = self._raw(source)
+        address = f"text:{known_as}" if known_as else source.source
+        id = document_id(address)
+        digest = hashlib.sha256(raw.data).hexdigest()
+        if not force:
+            stored = self._store.documents([id]).get(id)
+            if stored and stored.sha256 == digest and stored.recipe == self._rules.recipe:
+                return None
+        if not raw.data.strip():
+            raise DocumentError("empty_document", f"{source.name} is empty.", "There is nothing to index in it.")
+        parsed = self._sandbox.parse(raw.data, raw.name, self._rules.options)
+        title = parsed.title or PurePosixPath(raw.name).stem
+        chunks = chunk(parsed, id, title, self._count, self._rules.chunk_tokens)
+        if not chunks:
+            raise DocumentError("no_text", f"{source.name} has no text.", "Only documents with text can be found.")
+        document = Document(
+            id=id,
+            name=known_as or (raw.name if is_url(source.source) else source.name),
+            source=address,
+            type=parsed.type,
+            mime=parsed.mime,
+            title=title,
+            sha256=digest,
+            recipe=self._rules.recipe,
+            size=len(raw.data),
+            owner=owner,
+            modified_at=raw.modified_at,
+            indexed_at=time.time(),
+            fields={**parsed.fields, **fields},
+            warnings=parsed.warnings,
+            chunks=len(chunks),
+        )
+        return DocumentWrite(document, chunks)
+
+    def _raw(self, source: Source) -> _Raw:
+        if is_url(source.source):
+            fetched = fetch(source.source, self._rules.net)
+            return _Raw(fetched.data, fetched.name, fetched.modified_at or time.time())
+        path = Path(source.source)
+        data = read_file(path, self._rules.max_file_bytes)
+        return _Raw(data, source.name, path.stat().st_mtime)

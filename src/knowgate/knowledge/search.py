@@ -1,0 +1,160 @@
+"""From a question to ranked passages that can be cited."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from zlib import crc32
+
+import orjson
+
+from knowgate.errors import ConflictError, InputError, NetworkError
+from knowgate.knowledge.embed.port import Embedder
+from knowgate.knowledge.fusion import VECTOR_WEIGHT, fuse
+from knowgate.model import Chunk, EmbedderIdentity, Filter, Hit, SearchMode, SearchResult
+from knowgate.store.port import EVERYTHING, Scored, Store
+from knowgate.store.sqlite.words import query_terms, words
+
+POOL = 100
+"""How many passages each list brings to the fusion."""
+_PHRASE_POOL = 1000
+FLUENT = 0.25
+"""From this share of known words on the vectors count in full: German to an English model still has 0.4."""
+_PHRASE = re.compile(r'"([^"]+)"')
+MAX_LIMIT = 1000
+MAX_QUERY = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    text: str
+    mode: SearchMode = "hybrid"
+    limit: int = 10
+    threshold: float = 0.0
+    where: Filter = EVERYTHING
+    cursor: str = ""
+
+
+class Search:
+    def __init__(self, store: Store, embedder: Callable[[], Embedder]) -> None:
+        self._store = store
+        self._embedder = embedder
+
+    def __call__(self, query: Query) -> SearchResult:
+        _check(query)
+        offset = _offset(query)
+        if query.text.strip() == "*":
+            return self._everything(query, offset)
+        ranked, mode, warnings = self._ranked(query, offset + query.limit + 1)
+        ranked = [hit for hit in ranked if hit.score >= query.threshold]
+        phrases = [" ".join(phrase.split()).casefold() for phrase in _PHRASE.findall(query.text)]
+        if phrases:
+            chunks = self._store.chunks([hit.chunk_id for hit in ranked])
+            ranked = [hit for hit in ranked if hit.chunk_id in chunks and _holds(chunks[hit.chunk_id], phrases)]
+        page = ranked[offset : offset + query.limit]
+        more = len(ranked) > offset + query.limit
+        return SearchResult(self._hits(page, query.text), mode, _cursor(query, offset, more), tuple(warnings))
+
+    def _ranked(self, query: Query, wanted: int) -> tuple[list[Scored], SearchMode, list[str]]:
+        pool = max(POOL, 2 * wanted, _PHRASE_POOL if '"' in query.text else 0)
+        if query.mode == "keyword":
+            return self._store.search_text(query.text, pool, query.where), "keyword", []
+        if query.mode == "vector":
+            vectors = self._nearest(query, pool)
+            return [replace(hit, score=min(1.0, max(0.0, hit.score))) for hit in vectors], "vector", []
+        by_words = self._store.search_text(query.text, pool, query.where)
+        try:
+            vectors = self._nearest(query, pool)
+        except (ConflictError, NetworkError) as error:
+            return fuse(by_words, [], 0.0), "keyword", [f"Searched by keyword only. {error}"]
+        if not vectors:
+            return fuse(by_words, [], 0.0), "keyword", []
+        # What the model's vocabulary has to spell out, such as Chinese for an English model, the model does not know.
+        known = min(1.0, self._embedder().fluency(query.text) / FLUENT)
+        return fuse(by_words, vectors, VECTOR_WEIGHT * known), "hybrid", []
+
+    def _nearest(self, query: Query, pool: int) -> list[Scored]:
+        space = self._store.space()
+        if space is None:
+            return []
+        embedder = self._embedder()
+        check_identity(space.identity, embedder.identity)
+        return self._store.search_vector(embedder.embed_query(query.text), pool, query.where)
+
+    def _everything(self, query: Query, offset: int) -> SearchResult:
+        chunks = self._store.scan_chunks(query.where, offset, query.limit + 1)
+        page = [Scored(chunk.id, 1.0) for chunk in chunks[: query.limit]]
+        return SearchResult(self._hits(page, ""), "keyword", _cursor(query, offset, len(chunks) > query.limit))
+
+    def _hits(self, page: Sequence[Scored], text: str) -> tuple[Hit, ...]:
+        chunks = self._store.chunks([hit.chunk_id for hit in page])
+        documents = self._store.documents(list({chunk.document_id for chunk in chunks.values()}))
+        wanted = frozenset(query_terms(text))
+        return tuple(
+            Hit(chunk, documents[chunk.document_id], hit.score, highlights(chunk.text, wanted))
+            for hit in page
+            if (chunk := chunks.get(hit.chunk_id)) and chunk.document_id in documents
+        )
+
+
+def highlights(text: str, wanted: frozenset[int]) -> tuple[tuple[int, int], ...]:
+    """Where words of the query stand in the text."""
+    if not wanted:
+        return ()
+    return tuple((word.start, word.end) for word in words(text) if not wanted.isdisjoint(word.terms))
+
+
+def check_identity(indexed: EmbedderIdentity, configured: EmbedderIdentity) -> None:
+    if indexed != configured:
+        raise ConflictError(
+            "embedder_changed",
+            f"The index was made with the embedder {indexed.provider}/{indexed.model} ({indexed.dimension} dimensions),"
+            f" but {configured.provider}/{configured.model} ({configured.dimension} dimensions) is configured.",
+            "Run `knowgate reembed` to make new vectors from the stored passages, or configure the former embedder.",
+        )
+
+
+def _check(query: Query) -> None:
+    if not query.text.strip():
+        raise InputError("empty_query", "The query is empty.", 'Ask something, or use "*" to list all passages.')
+    if len(query.text) > MAX_QUERY:
+        raise InputError("long_query", f"The query has {len(query.text)} characters.", f"Keep it under {MAX_QUERY}.")
+    if not 1 <= query.limit <= MAX_LIMIT:
+        raise InputError("bad_limit", f"The limit {query.limit} is out of range.", f"Use 1 to {MAX_LIMIT}.")
+    if not 0 <= query.threshold <= 1:
+        raise InputError("bad_threshold", f"The threshold {query.threshold} is out of range.", "Use 0 to 1.")
+
+
+def _holds(chunk: Chunk, phrases: Sequence[str]) -> bool:
+    text = " ".join(chunk.text.split()).casefold()
+    return all(phrase in text for phrase in phrases)
+
+
+def _fingerprint(query: Query) -> int:
+    return crc32(orjson.dumps([query.text, query.mode, query.threshold, query.where]))
+
+
+def _cursor(query: Query, offset: int, more: bool) -> str:
+    if not more:
+        return ""
+    return base64.urlsafe_b64encode(orjson.dumps([_fingerprint(query), offset + query.limit])).decode()
+
+
+def _offset(query: Query) -> int:
+    if not query.cursor:
+        return 0
+    try:
+        fingerprint, offset = orjson.loads(base64.urlsafe_b64decode(query.cursor))
+    except (ValueError, TypeError) as error:
+        raise _bad_cursor() from error
+    if fingerprint != _fingerprint(query) or not isinstance(offset, int) or offset < 0:
+        raise _bad_cursor()
+    return offset
+
+
+def _bad_cursor() -> InputError:
+    return InputError(
+        "bad_cursor", "The cursor does not belong to this query.", "Repeat the query without a cursor to start again."
+    )

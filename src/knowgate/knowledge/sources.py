@@ -1,0 +1,116 @@
+"""What there is to ingest: a file, the files of a folder, an address, a text."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from knowgate.errors import DocumentError, InputError, LimitError
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One document to be."""
+
+    source: str
+    """Absolute path or address, or `text:NAME`."""
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    files: tuple[Source, ...]
+    unreadable: tuple[str, ...]
+    """Folders that could not be listed: what lies below them is neither new nor gone, only unknown."""
+
+
+def document_id(source: str) -> str:
+    """The same source is the same document, whoever ingests it and from which folder."""
+    return hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()[:24]
+
+
+def is_url(source: str) -> bool:
+    return source.startswith(("http://", "https://"))
+
+
+def resolve(path: str | Path) -> Path:
+    """Absolute, links resolved: one file has one spelling."""
+    given = Path(path).expanduser()
+    try:
+        found = given.resolve(strict=True)
+    except FileNotFoundError as error:
+        raise InputError(
+            "file_not_found", f"There is no file or folder {given}.", "Check the spelling and the working directory."
+        ) from error
+    except (OSError, RuntimeError) as error:
+        raise InputError("unreadable_path", f"{given} cannot be read: {error}.", "Check its permissions.") from error
+    if not (found.is_file() or found.is_dir()):
+        raise InputError("not_a_file", f"{given} is neither a file nor a folder.", "Give a file or a folder.")
+    return found
+
+
+def list_files(root: Path, exclude: Sequence[str], skip: Path | None = None) -> Listing:
+    """The files below a folder in stable order. Hidden ones, excluded ones and linked folders are left out."""
+    if root.is_file():
+        return Listing((Source(str(root), root.name),), ())
+    unreadable: list[str] = []
+    files: list[Source] = []
+    walk = os.walk(root, onerror=lambda error: unreadable.append(str(error.filename)))
+    for folder, folders, names in walk:
+        here = Path(folder)
+        folders[:] = sorted(
+            name
+            for name in folders
+            if not _excluded(here / name, root, exclude) and (skip is None or here / name != skip)
+        )
+        files += [
+            Source(str(here / name), (here / name).relative_to(root).as_posix())
+            for name in sorted(names)
+            if not _excluded(here / name, root, exclude) and (here / name).is_file()
+        ]
+    return Listing(tuple(files), tuple(unreadable))
+
+
+def vanished(known: Iterator[str], root: Path, listing: Listing) -> Iterator[str]:
+    """Sources below the root that are gone; what could not be looked at is not gone."""
+    present = {file.source for file in listing.files}
+    below = str(root) + os.sep
+    for source in known:
+        if source.startswith(below) and source not in present and not _below_any(source, listing.unreadable):
+            yield source
+
+
+def read_file(path: Path, max_bytes: int) -> bytes:
+    try:
+        with path.open("rb") as file:
+            data = file.read(max_bytes + 1)
+    except FileNotFoundError as error:
+        raise DocumentError("file_not_found", f"{path} is gone.", "Ingest the folder again.") from error
+    except IsADirectoryError as error:
+        raise InputError("not_a_file", f"{path} is a folder.", "Give a file, or ingest the whole folder.") from error
+    except OSError as error:
+        raise DocumentError(
+            "unreadable_file", f"{path} cannot be read: {error.strerror}.", "Check its permissions, then ingest again."
+        ) from error
+    if len(data) > max_bytes:
+        raise LimitError(
+            "too_large",
+            f"{path} is larger than {max_bytes // (1024 * 1024)} MB.",
+            "Raise parse.max_file_mb in knowgate.toml, or split the file.",
+        )
+    return data
+
+
+def _excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
+    if path.name.startswith("."):
+        return True
+    relative = path.relative_to(root).as_posix()
+    return any(fnmatch.fnmatch(path.name, pattern) or fnmatch.fnmatch(relative, pattern) for pattern in patterns)
+
+
+def _below_any(source: str, folders: Sequence[str]) -> bool:
+    return any(source.startswith(folder.rstrip(os.sep) + os.sep) for folder in folders)

@@ -1,0 +1,172 @@
+"""Durable tasks: what was asked, how far it is, and what became of each file. All of it is records in the store."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from knowgate.errors import ConflictError, NotFoundError
+from knowgate.knowledge.sources import Source
+from knowgate.model import FieldValue, FileStatus, Task, TaskFile, TaskKind
+from knowgate.store.port import Batch, Record, Store
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a task is to do."""
+
+    sources: tuple[str, ...] = ()
+    """Absolute paths of files and folders, addresses, or paths in the inbox."""
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    """For a source that is not to be known by its path: what it is called. It becomes the document `text:NAME`."""
+    force: bool = False
+    """Read again what has not changed."""
+    owner: str = "local"
+    fields: Mapping[str, FieldValue] = field(default_factory=dict[str, FieldValue])
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """A file of a task with the record it is kept in."""
+
+    id: str
+    source: Source
+    value: Mapping[str, Any]
+
+
+class Tasks:
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def create(self, kind: TaskKind, request: Request) -> Task:
+        # Time first, so that ids sort by age.
+        id = f"{time.time_ns() // 1_000_000:012x}{secrets.token_hex(4)}"
+        now = time.time()
+        value = {
+            "kind": kind,
+            "status": "pending",
+            "stage": "listing",
+            "request": {
+                "sources": request.sources,
+                "names": request.names,
+                "force": request.force,
+                "owner": request.owner,
+                "fields": request.fields,
+            },
+            "created_at": now,
+            "updated_at": now,
+        }
+        self._store.apply(Batch(records=[Record("task", id, value)]))
+        return self.get(id)
+
+    def get(self, id: str) -> Task:
+        record = self.record(id)
+        value = record.value
+        counts = value.get("counts")
+        if counts is None:
+            counts = Counter(row.value["status"] for row in self.files(id))
+        return Task(
+            id=id,
+            kind=value["kind"],
+            status=value["status"],
+            stage=value["stage"],
+            sources=tuple(value["request"]["names"].get(source, source) for source in value["request"]["sources"]),
+            created_at=value["created_at"],
+            updated_at=value["updated_at"],
+            total=sum(counts.values()),
+            completed=counts.get("completed", 0),
+            skipped=counts.get("skipped", 0),
+            failed=counts.get("failed", 0),
+            removed=value.get("removed", 0),
+            error=value.get("error"),
+        )
+
+    def record(self, id: str) -> Record:
+        record = self._store.record("task", id)
+        if record is None:
+            raise NotFoundError("task_not_found", f"There is no task {id}.", "List them with `knowgate tasks`.")
+        return record
+
+    def request(self, id: str) -> Request:
+        value = self.record(id).value["request"]
+        return Request(tuple(value["sources"]), value["names"], value["force"], value["owner"], value["fields"])
+
+    def all(self) -> list[Task]:
+        """Newest first."""
+        return [self.get(record.id) for record in reversed(list(_scan(self._store, "task")))]
+
+    def unfinished(self) -> list[Task]:
+        """Oldest first: the order in which they are taken up again."""
+        waiting = [record.id for record in _scan(self._store, "task") if record.value["stage"] != "done"]
+        return [self.get(id) for id in waiting]
+
+    def files(self, id: str) -> Iterator[FileRow]:
+        for record in _scan(self._store, "task_file", f"{id}/"):
+            yield FileRow(record.id, Source(record.value["source"], record.value["name"]), record.value)
+
+    def results(self, id: str) -> list[TaskFile]:
+        self.record(id)
+        return [
+            TaskFile(
+                row.source.source,
+                row.source.name,
+                row.value["status"],
+                row.value.get("chunks", 0),
+                row.value.get("error"),
+                tuple(row.value.get("warnings", ())),
+            )
+            for row in self.files(id)
+        ]
+
+    def update(self, id: str, also: Batch | None = None, **changes: Any) -> None:
+        """Change the task, and write `also` in the same breath."""
+        value = {**self.record(id).value, **changes, "updated_at": time.time()}
+        also = also or Batch()
+        records = [*also.records, Record("task", id, value)]
+        self._store.apply(Batch(also.documents, also.vectors, also.delete, records, also.drop))
+
+    def list_files(self, id: str, files: Sequence[Source], gone: Sequence[str]) -> None:
+        """From now on the task knows its files; documents that are gone are deleted with it."""
+        rows = [
+            Record("task_file", f"{id}/{n:08d}", {"source": file.source, "name": file.name, "status": "pending"})
+            for n, file in enumerate(files)
+        ]
+        self.update(id, Batch(records=rows, delete=gone), stage="reading", status="running", removed=len(gone))
+
+    def cancel(self, id: str) -> None:
+        record = self.record(id)
+        if record.value["stage"] == "done":
+            raise ConflictError("task_finished", f"Task {id} has already finished.", "There is nothing to cancel.")
+        self._store.apply(Batch(records=[Record("task_cancel", id, {})]))
+
+    def cancelled(self, id: str) -> bool:
+        return self._store.record("task_cancel", id) is not None
+
+    def finish(self, id: str, error: Mapping[str, str] | None = None) -> Task:
+        """Settle the status from what became of the files."""
+        counts = Counter(row.value["status"] for row in self.files(id))
+        if self.cancelled(id):
+            status = "cancelled"
+            counts["cancelled"] += counts.pop("pending", 0) + counts.pop("running", 0)
+        elif counts and counts["failed"] == counts.total():
+            status = "failed"
+        else:
+            status = "failed" if error and not counts else "completed"
+        drop = Batch(drop=[("task_cancel", id)])
+        self.update(id, drop, status=status, stage="done", counts=dict(counts), error=error)
+        return self.get(id)
+
+
+def file_record(row: FileRow, status: FileStatus, **more: Any) -> Record:
+    return Record("task_file", row.id, {"source": row.source.source, "name": row.source.name, "status": status, **more})
+
+
+def _scan(store: Store, kind: str, prefix: str = "") -> Iterator[Record]:
+    after = ""
+    while page := store.scan_records(kind, prefix, after):
+        yield from page
+        after = page[-1].id

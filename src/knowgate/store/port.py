@@ -1,0 +1,173 @@
+"""What a store must do. The embedded SQLite store is the default; a cluster fits behind the same port.
+
+Promises, the same for every store:
+- an acknowledged `apply` survives a crash of any process;
+- reads by id see a write at once; searches see it after `refresh()` or within `visibility_lag` seconds;
+- one document's chunks appear and vanish together;
+- nothing is promised across documents, so no feature may need it;
+- fusion, graph walks and permissions are written once, above the port.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from knowgate.model import Chunk, Document, EmbedderIdentity, Filter
+
+Vector = npt.NDArray[np.float32]
+Matrix = npt.NDArray[np.float32]
+Json = Mapping[str, Any]
+
+EVERYTHING = Filter()
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Anything kept by name that is not knowledge: a task, a lease, a chat, a filter, a key."""
+
+    kind: str
+    id: str
+    value: Json
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentWrite:
+    """A document with everything derived from it; replaces what was there under its id."""
+
+    document: Document
+    chunks: Sequence[Chunk]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorWrite:
+    """All vectors of one document, in chunk order. Dropped when `revision` is no longer the stored one."""
+
+    document_id: str
+    revision: str
+    generation: int
+    vectors: Matrix
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What is written together. Embedded: one transaction, all or nothing. Writing a batch twice is harmless."""
+
+    documents: Sequence[DocumentWrite] = ()
+    vectors: Sequence[VectorWrite] = ()
+    delete: Sequence[str] = ()
+    """Ids of documents; everything derived from them goes too."""
+    records: Sequence[Record] = ()
+    """Put whatever the stored version is."""
+    drop: Sequence[tuple[str, str]] = ()
+    """(kind, id) of records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The one vector space of the index. A new generation means that all vectors before it are gone."""
+
+    identity: EmbedderIdentity
+    generation: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A document whose vectors are missing."""
+
+    document_id: str
+    revision: str
+    chunks: Sequence[Chunk]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    chunk_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    documents: int
+    chunks: int
+    vectors: int
+    pending: int
+    """Documents that wait for their vectors."""
+    bytes: int
+    by_type: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+class Store(Protocol):
+    visibility_lag: float
+
+    def apply(self, batch: Batch) -> None: ...
+
+    # Documents and their passages
+    def documents(self, ids: Sequence[str]) -> dict[str, Document]: ...
+    def scan_documents(self, where: Filter = EVERYTHING, after: str = "", limit: int = 100) -> list[Document]:
+        """In order of (name, id); `after` is the `scan_key` of the last one seen."""
+        ...
+
+    def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]: ...
+    def document_chunks(self, document_id: str) -> list[Chunk]: ...
+    def scan_chunks(self, where: Filter = EVERYTHING, offset: int = 0, limit: int = 100) -> list[Chunk]:
+        """In order of document name, then place in the document."""
+        ...
+
+    # Search: filters are applied inside, never afterwards. Scores rise with relevance: words as a share (0 to 1) of
+    # what a perfect passage would have, vectors as the cosine.
+    def search_text(self, query: str, k: int, where: Filter = EVERYTHING) -> list[Scored]: ...
+    def search_vector(self, vector: Vector, k: int, where: Filter = EVERYTHING) -> list[Scored]: ...
+
+    # Vectors
+    def space(self) -> Space | None: ...
+    def start_space(self, identity: EmbedderIdentity) -> Space:
+        """Begin a new vector space; all vectors are dropped, every document waits for new ones."""
+        ...
+
+    def pending(self, limit: int, after: str = "") -> list[Pending]:
+        """In order of document id."""
+        ...
+
+    def document_vectors(self, document_id: str) -> Matrix | None:
+        """In chunk order; None while they are missing."""
+        ...
+
+    # Records, with compare-and-set
+    def record(self, kind: str, id: str) -> Record | None: ...
+    def put_if(self, record: Record, expected_version: int) -> Record | None:
+        """Write if the stored version is `expected_version` (0: not there yet); None when it is not."""
+        ...
+
+    def scan_records(self, kind: str, prefix: str = "", after: str = "", limit: int = 1000) -> list[Record]: ...
+
+    # House-keeping
+    def stats(self, where: Filter = EVERYTHING) -> Stats: ...
+    def refresh(self) -> None: ...
+    def maintain(self) -> None:
+        """Build what makes searching fast. Safe to skip, safe to interrupt, safe in several processes."""
+        ...
+
+    def check(self, thorough: bool = False) -> list[str]:
+        """What is wrong, in sentences; empty when all is well."""
+        ...
+
+    def snapshot(self, to: Path, progress: Callable[[float], None] | None = None) -> None: ...
+    def close(self) -> None: ...
+
+
+def scan_key(document: Document) -> str:
+    return f"{document.name}\x00{document.id}"
+
+
+def scan_all_documents(store: Store, where: Filter = EVERYTHING, page: int = 500) -> Iterator[Document]:
+    after = ""
+    while batch := store.scan_documents(where, after, page):
+        yield from batch
+        after = scan_key(batch[-1])

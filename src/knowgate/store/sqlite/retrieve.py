@@ -1,0 +1,88 @@
+"""Searching the parts of a log: pure functions from a view and a question to rows and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from knowgate.store.port import Matrix, Vector
+from knowgate.store.sqlite.log import Codec, Mask, Part, allowed_rows
+from knowgate.store.sqlite.postings import K1, Postings, inverse_frequency
+from knowgate.store.sqlite.vectors import Quantised, largest, unpack_vectors
+
+Found = list[tuple[int, float]]
+"""(chunk row, score), best first."""
+
+WORD_CODEC: Codec[Postings] = Codec(
+    decode=Postings.build,
+    arrays=lambda blobs: Postings.build(blobs).arrays(),
+    mapped=Postings.from_arrays,
+    tail_rows=4_096,
+)
+
+# Up to this many rows a plain matrix product is as fast as anything.
+VECTOR_CODEC: Codec[Matrix | Quantised] = Codec(
+    decode=unpack_vectors,
+    arrays=lambda blobs: Quantised.build(unpack_vectors(blobs)).arrays(),
+    mapped=Quantised.from_arrays,
+    tail_rows=20_000,
+)
+
+_RESCORED = 20
+"""How many more than asked get a last look at the whole vector."""
+
+
+def find_words(parts: Sequence[Part[Postings]], terms: Sequence[int], k: int, documents: Mask | None) -> Found:
+    """BM25, as a share of the best score any passage could have. How rare a term is counts over all parts."""
+    total = sum(len(part.rows) for part in parts)
+    if not total or not terms:
+        return []
+    average = sum(part.payload.total_length for part in parts) / total or 1.0
+    places = [[part.payload.find(term) for term in terms] for part in parts]
+    weights = [
+        inverse_frequency(total, sum(end - begin for begin, end in column)) for column in zip(*places, strict=True)
+    ]
+    ideal = (K1 + 1) * sum(weights)
+    found: Found = []
+    for part, spans in zip(parts, places, strict=True):
+        scores = part.payload.score(list(zip(spans, weights, strict=True)), average)
+        allowed = allowed_rows(part, documents)
+        if allowed is not None:
+            scores[~allowed] = 0
+        best = largest(scores, k)
+        found += [(int(part.chunks[row]), float(scores[row]) / ideal) for row in best if scores[row] > 0]
+    return _best(found, k)
+
+
+def find_nearest(
+    parts: Sequence[Part[Matrix | Quantised]],
+    query: Vector,
+    k: int,
+    documents: Mask | None,
+    fetch: Callable[[list[int]], dict[int, bytes]],
+) -> Found:
+    """Cosine. `fetch` brings whole vectors by row, for the last look at what the quantised copies proposed."""
+    found: Found = []
+    proposed: dict[int, int] = {}
+    for part in parts:
+        allowed = allowed_rows(part, documents)
+        if isinstance(part.payload, Quantised):
+            rows, _ = part.payload.nearest(query, k + _RESCORED, allowed)
+            proposed.update(zip(part.rows[rows].tolist(), part.chunks[rows].tolist(), strict=True))
+        else:
+            places: npt.NDArray[np.int64] | None = None if allowed is None else np.flatnonzero(allowed)
+            scores = (part.payload if places is None else part.payload[places]) @ query
+            best = largest(scores, k)
+            chunks = part.chunks[best if places is None else places[best]]
+            found += zip(chunks.tolist(), scores[best].tolist(), strict=True)
+    if proposed:
+        blobs = fetch(list(proposed))
+        scores = unpack_vectors(list(blobs.values())) @ query if blobs else np.empty(0, dtype=np.float32)
+        found += [(proposed[row], float(score)) for row, score in zip(blobs, scores, strict=True)]
+    return _best(found, k)
+
+
+def _best(found: Found, k: int) -> Found:
+    return sorted(found, key=lambda hit: (-hit[1], hit[0]))[:k]

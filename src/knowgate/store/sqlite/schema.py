@@ -1,0 +1,106 @@
+"""The tables, as ordered migrations. A migration that was released is never edited; the next one mends it."""
+
+from __future__ import annotations
+
+import apsw
+
+from knowgate.errors import StorageError
+
+MIGRATIONS: tuple[str, ...] = (
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+
+    -- Row numbers are never used twice (AUTOINCREMENT): segments on disk speak of rows.
+    CREATE TABLE document (
+        row INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        name TEXT NOT NULL,
+        source TEXT NOT NULL UNIQUE,
+        type TEXT NOT NULL,
+        mime TEXT NOT NULL,
+        title TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        recipe TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        owner TEXT NOT NULL,
+        modified_at REAL NOT NULL,
+        indexed_at REAL NOT NULL,
+        fields TEXT NOT NULL,
+        warnings TEXT NOT NULL,
+        chunks INTEGER NOT NULL,
+        embedded INTEGER NOT NULL
+    );
+    CREATE INDEX document_name ON document (name, id);
+    CREATE INDEX document_pending ON document (id) WHERE embedded = 0;
+
+    CREATE TABLE chunk (
+        row INTEGER PRIMARY KEY AUTOINCREMENT,
+        document INTEGER NOT NULL REFERENCES document (row) ON DELETE CASCADE,
+        ordinal INTEGER NOT NULL,
+        text TEXT NOT NULL,
+        headings TEXT NOT NULL,
+        start INTEGER NOT NULL,
+        "end" INTEGER NOT NULL,
+        page INTEGER,
+        tokens INTEGER NOT NULL
+    );
+    CREATE UNIQUE INDEX chunk_document ON chunk (document, ordinal);
+
+    -- What searching reads, in order of writing. Rows past the last segment are the tail that processes keep in memory.
+    CREATE TABLE words (
+        row INTEGER PRIMARY KEY AUTOINCREMENT,
+        chunk INTEGER NOT NULL UNIQUE REFERENCES chunk (row) ON DELETE CASCADE,
+        document INTEGER NOT NULL,
+        payload BLOB NOT NULL
+    );
+    CREATE TABLE vector (
+        row INTEGER PRIMARY KEY AUTOINCREMENT,
+        chunk INTEGER NOT NULL UNIQUE REFERENCES chunk (row) ON DELETE CASCADE,
+        document INTEGER NOT NULL,
+        payload BLOB NOT NULL
+    );
+    CREATE TABLE segment (
+        name TEXT PRIMARY KEY,
+        log TEXT NOT NULL,
+        first INTEGER NOT NULL,
+        last INTEGER NOT NULL,
+        rows INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    -- Rows that a segment or a tail in memory may still hold.
+    CREATE TABLE dead (seq INTEGER PRIMARY KEY AUTOINCREMENT, log TEXT NOT NULL, row INTEGER NOT NULL);
+    CREATE TRIGGER words_dead AFTER DELETE ON words BEGIN INSERT INTO dead (log, row) VALUES ('words', old.row); END;
+    CREATE TRIGGER vector_dead AFTER DELETE ON vector BEGIN INSERT INTO dead (log, row) VALUES ('vector', old.row); END;
+
+    CREATE TABLE record (
+        kind TEXT NOT NULL,
+        id TEXT NOT NULL,
+        version INTEGER NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (kind, id)
+    ) WITHOUT ROWID;
+    """,
+)
+
+
+def migrate(connection: apsw.Connection) -> None:
+    """Bring the tables to this version, one migration a transaction; several processes may try at once."""
+    while (version := _version(connection)) < len(MIGRATIONS):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if _version(connection) == version:
+                connection.execute(MIGRATIONS[version])
+                connection.pragma("user_version", version + 1)
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+    if version > len(MIGRATIONS):
+        raise StorageError(
+            "newer_data",
+            f"The data folder was written by a newer Knowgate (format {version}, this one knows {len(MIGRATIONS)}).",
+            "Upgrade with `pip install -U knowgate`, or choose another folder with --data.",
+        )
+
+
+def _version(connection: apsw.Connection) -> int:
+    return int(str(connection.pragma("user_version")))

@@ -1,0 +1,93 @@
+"""Nearest vectors by three looks: one bit a dimension over all, eight over the best, the whole vector at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from knowgate.store.port import Matrix, Vector
+from knowgate.store.sqlite.segment import Array
+
+FIRST_LOOK = 2000
+"""How many rows the one-bit look hands on; of 100,000 real vectors 2,000 keep 99.7 % of the true ten nearest."""
+
+Rows = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+
+def pack_vectors(vectors: Matrix) -> list[bytes]:
+    return [row.tobytes() for row in np.asarray(vectors, dtype=np.float16)]
+
+
+def unpack_vectors(blobs: Sequence[bytes]) -> Matrix:
+    return np.frombuffer(b"".join(blobs), dtype=np.float16).reshape(len(blobs), -1).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantised:
+    """The copies of many vectors that a scan reads: signs as bits, and eight-bit values with a scale each."""
+
+    bits: npt.NDArray[np.uint64]
+    """Word by word, all rows of a word together: summing along the short side would be the slow part."""
+    bytes: npt.NDArray[np.int8]
+    scales: Floats
+
+    @staticmethod
+    def build(vectors: Matrix) -> Quantised:
+        scales = np.abs(vectors).max(axis=1).astype(np.float32) / 127
+        scales[scales == 0] = 1
+        return Quantised(_signs(vectors), np.rint(vectors / scales[:, None]).astype(np.int8), scales)
+
+    @staticmethod
+    def from_arrays(arrays: dict[str, Array]) -> Quantised:
+        return Quantised(arrays["bits"], arrays["bytes"], arrays["scales"])
+
+    def arrays(self) -> dict[str, Array]:
+        return {"bits": self.bits, "bytes": self.bytes, "scales": self.scales}
+
+    def nearest(self, query: Vector, k: int, allowed: npt.NDArray[np.bool_] | None) -> tuple[Rows, Floats]:
+        """The best `k` rows and their approximate cosine, among the allowed ones."""
+        wanted = max(FIRST_LOOK, 4 * k)
+        if allowed is not None:
+            rows = np.flatnonzero(allowed)
+            if len(rows) > 8 * wanted:
+                rows = rows[_smallest(self._distances(query)[rows], wanted)]
+        else:
+            rows = _smallest(self._distances(query), wanted)
+        scores = (self.bytes[rows].astype(np.float32) @ query) * self.scales[rows]
+        best = largest(scores, k)
+        return rows[best], scores[best]
+
+    def _distances(self, query: Vector) -> npt.NDArray[np.uint16]:
+        """In how many signs each row differs from the query."""
+        total = np.zeros(self.bits.shape[1], dtype=np.uint16)
+        for word, sign in zip(self.bits, _signs(query[None, :])[:, 0], strict=True):
+            total += np.bitwise_count(word ^ sign)
+        return total
+
+
+def largest(scores: Floats, k: int) -> Rows:
+    """Places of the `k` largest scores, best first; ties in order of place."""
+    if k < len(scores):
+        threshold = np.partition(scores, len(scores) - k)[len(scores) - k]
+        above = np.flatnonzero(scores > threshold)
+        level = np.flatnonzero(scores == threshold)[: k - len(above)]
+        places = np.concatenate([above, level])
+    else:
+        places = np.arange(len(scores))
+    return places[np.argsort(-scores[places], kind="stable")]
+
+
+def _smallest(distances: npt.NDArray[np.uint16], k: int) -> Rows:
+    """Places of at least the `k` smallest, in order of place: counting beats sorting, distances being small numbers."""
+    reached = np.cumsum(np.bincount(distances))
+    return np.flatnonzero(distances <= np.searchsorted(reached, k))
+
+
+def _signs(vectors: Matrix) -> npt.NDArray[np.uint64]:
+    packed = np.packbits(vectors > 0, axis=1)
+    padding = -packed.shape[1] % 8
+    return np.ascontiguousarray(np.pad(packed, ((0, 0), (0, padding))).view(np.uint64).T)

@@ -1,0 +1,97 @@
+"""How text becomes the terms that full text search counts.
+
+Words are case-folded, freed of accents and stemmed; `AuthService` also counts as `auth` and `service`. Scripts written
+without spaces (Chinese, Japanese, Thai …) become pairs of characters, which finds words without knowing any.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import cast
+from zlib import crc32
+
+# Scripts without spaces between words: Thai, Lao, Myanmar, Khmer, and from the CJK radicals to the end of Hangul.
+# Korean does use spaces, but glues particles to its words, and pairs of syllables see through that.
+_SPACELESS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+# Vowel signs and accents are marks, not letters, to `\w`; without them Hindi words fall to pieces.
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"
+_TOKEN = re.compile(rf"[{_SPACELESS}]+|[^\W_{_SPACELESS}](?:[^\W_{_SPACELESS}]|[{_MARKS}])*")
+_IS_SPACELESS = re.compile(rf"[{_SPACELESS}]")
+_HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+
+STOP_WORDS = frozenset(
+    (
+        "a an and are as at be been being but by can could did do does for from had has have how i if in into is it its"
+        " may me might must my no not of on or our should so such than that the their them then there these they this"
+        " those to us was we were what when where which who whom why will with would you your about"
+    ).split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word of a text, where it stands, and the terms it counts as."""
+
+    start: int
+    end: int
+    terms: tuple[int, ...]
+
+
+def words(text: str) -> Iterator[Word]:
+    for match in _TOKEN.finditer(text):
+        yield Word(match.start(), match.end(), _terms(match.group()))
+
+
+def text_terms(text: str) -> list[int]:
+    """All terms of a passage, repeated as often as they occur."""
+    found: list[int] = []
+    extend = found.extend
+    for token in _TOKEN.findall(text):
+        extend(_terms(token))
+    return found
+
+
+def query_terms(query: str) -> list[int]:
+    """The distinct terms of a question, without the words that say nothing, unless there are no others."""
+    tokens = _TOKEN.findall(query)
+    telling = [token for token in tokens if token.lower() not in STOP_WORDS]
+    return list(dict.fromkeys(term for token in telling or tokens for term in _terms(token)))
+
+
+@lru_cache(maxsize=200_000)
+def _terms(token: str) -> tuple[int, ...]:
+    if _IS_SPACELESS.match(token):
+        token = unicodedata.normalize("NFKC", token)
+        return tuple(_number(token[i : i + 2]) for i in range(len(token) - 1)) or (_number(token),)
+    spellings = [token]
+    if not (token.islower() or token.isupper() or token[1:].islower()):
+        humps = _HUMP.findall(token)
+        if len(humps) > 1:
+            spellings += [hump for hump in humps if len(hump) > 1]
+    stem = _stemmer()
+    return tuple(dict.fromkeys(_number(stem(_fold(spelling))) for spelling in spellings))
+
+
+def _fold(token: str) -> str:
+    if token.isascii():
+        return token.lower()
+    decomposed = unicodedata.normalize("NFKD", token.casefold())
+    return "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f") or token
+
+
+def _number(term: str) -> int:
+    # A hash instead of a dictionary: no table of terms to keep in step. Of a million terms some hundred share a number.
+    return crc32(term.encode("utf-8", "surrogatepass"))
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Callable[[str], str]:
+    import Stemmer  # pyright: ignore[reportMissingTypeStubs]
+
+    return cast(Callable[[str], str], Stemmer.Stemmer("english").stemWord)  # pyright: ignore[reportUnknownArgumentType]

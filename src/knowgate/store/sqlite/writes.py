@@ -1,0 +1,101 @@
+"""What a batch does to the tables. Every function runs inside the caller's write transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+import orjson
+
+from knowgate.model import EmbedderIdentity
+from knowgate.store.port import DocumentWrite, Record, Space, VectorWrite
+from knowgate.store.sqlite.log import bump_generation
+from knowgate.store.sqlite.postings import pack_terms
+from knowgate.store.sqlite.rows import chunk_values, document_values
+from knowgate.store.sqlite.vectors import pack_vectors
+
+
+def put_document(db: apsw.Connection, write: DocumentWrite, terms: Sequence[Sequence[int]]) -> None:
+    document, chunks = write.document, write.chunks
+    known = db.execute("SELECT row FROM document WHERE id = ?", (document.id,)).get
+    if known is not None:
+        db.execute("DELETE FROM chunk WHERE document = ?", (known,))
+    row = db.execute(
+        """INSERT INTO document (id, name, source, type, mime, title, sha256, recipe, size, owner, modified_at,
+                                 indexed_at, fields, warnings, chunks, embedded)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (id) DO UPDATE
+             SET (name, source, type, mime, title, sha256, recipe, size, owner, modified_at, indexed_at, fields,
+                  warnings, chunks, embedded)
+             = (excluded.name, excluded.source, excluded.type, excluded.mime, excluded.title, excluded.sha256,
+                excluded.recipe,
+                excluded.size, excluded.owner, excluded.modified_at, excluded.indexed_at, excluded.fields,
+                excluded.warnings, excluded.chunks, excluded.embedded)
+           RETURNING row""",
+        (*document_values(document), len(chunks), int(not chunks)),
+    ).get
+    chunk_rows = [
+        db.execute(
+            'INSERT INTO chunk (document, ordinal, text, headings, start, "end", page, tokens)'
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING row",
+            chunk_values(row, chunk),
+        ).get
+        for chunk in chunks
+    ]
+    db.executemany(
+        "INSERT INTO words (chunk, document, payload) VALUES (?, ?, ?)",
+        [(chunk_row, row, pack_terms(found)) for chunk_row, found in zip(chunk_rows, terms, strict=True)],
+    )
+
+
+def delete_document(db: apsw.Connection, document_id: str) -> None:
+    db.execute("DELETE FROM document WHERE id = ?", (document_id,))
+
+
+def put_vectors(db: apsw.Connection, write: VectorWrite) -> None:
+    """Nothing happens when the document changed, or the vector space did, since its passages were handed out."""
+    found = current_space(db)
+    if found is None or found.generation != write.generation:
+        return
+    document = db.execute("SELECT row FROM document WHERE id = ?", (write.document_id,)).get
+    if document is None or revision(db, document) != write.revision:
+        return
+    chunks = [row for (row,) in db.execute("SELECT row FROM chunk WHERE document = ? ORDER BY ordinal", (document,))]
+    db.execute("DELETE FROM vector WHERE chunk IN (SELECT row FROM chunk WHERE document = ?)", (document,))
+    db.executemany(
+        "INSERT INTO vector (chunk, document, payload) VALUES (?, ?, ?)",
+        [(chunk, document, blob) for chunk, blob in zip(chunks, pack_vectors(write.vectors), strict=True)],
+    )
+    db.execute("UPDATE document SET embedded = 1 WHERE row = ?", (document,))
+
+
+def revision(db: apsw.Connection, document_row: int) -> str:
+    """Changes whenever the passages are written anew, because row numbers are never used twice."""
+    return str(db.execute("SELECT min(row) FROM chunk WHERE document = ?", (document_row,)).get)
+
+
+def put_record(db: apsw.Connection, record: Record) -> None:
+    db.execute(
+        "INSERT INTO record (kind, id, version, value) VALUES (?, ?, 1, ?)"
+        " ON CONFLICT (kind, id) DO UPDATE SET version = version + 1, value = excluded.value",
+        (record.kind, record.id, orjson.dumps(record.value).decode()),
+    )
+
+
+def current_space(db: apsw.Connection) -> Space | None:
+    found = db.execute("SELECT value FROM meta WHERE key = 'space'").get
+    if found is None:
+        return None
+    value = orjson.loads(found)
+    return Space(EmbedderIdentity(**value["identity"]), value["generation"])
+
+
+def start_space(db: apsw.Connection, space: Space) -> None:
+    db.execute("DELETE FROM segment WHERE log = 'vector'")
+    db.execute("DELETE FROM vector")
+    # No view needs them: the generation moves on, and every view starts again.
+    db.execute("DELETE FROM dead WHERE log = 'vector'")
+    bump_generation(db, "vector")
+    db.execute("UPDATE document SET embedded = 0 WHERE chunks > 0")
+    value = orjson.dumps({"identity": space.identity, "generation": space.generation}).decode()
+    db.execute("INSERT OR REPLACE INTO meta VALUES ('space', ?)", (value,))
