@@ -1,5 +1,6 @@
 # Everything a fresh machine needs besides Python >= 3.11 and make is installed into .venv by these targets.
 PYTHON ?= python3
+PORT ?= 3000
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
@@ -7,9 +8,9 @@ DEVELOPING := $(VENV)/.developing
 
 .PHONY: run test check lint types imports format build clean
 
-run: $(INSTALLED)  ## Index the examples and serve them
+run: $(INSTALLED)  ## Index the examples and serve them; make run PORT=8080 serves elsewhere
 	@$(BIN)/knowgate --data .knowgate/demo ingest examples/shop
-	@$(BIN)/knowgate --data .knowgate/demo serve
+	@$(BIN)/knowgate --data .knowgate/demo serve --port $(PORT)
 
 test: $(DEVELOPING)  ## The whole test suite
 	$(BIN)/pytest -n auto

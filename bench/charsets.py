@@ -20,6 +20,7 @@ _SUPERSETS = {
     "tis-620": ("cp874", "iso8859-11"),
 }
 _FOREIGN_WORD = re.compile(r"[^\W\d_]*[^\W\d_\x00-\x7f][^\W\d_]*")
+_TAG = re.compile(r"<[^>]*>")
 _ENOUGH = 0.98
 
 
@@ -42,7 +43,8 @@ def same_letters(text: str, references: list[str]) -> bool:
     """Whether the words beyond ASCII are the file's: readers drop markup, but may not make up letters."""
     found = set(_FOREIGN_WORD.findall(text))
     for reference in references:
-        expected = set(_FOREIGN_WORD.findall(html.unescape(reference)))
+        unescaped = html.unescape(reference)
+        expected = {*_FOREIGN_WORD.findall(unescaped), *_FOREIGN_WORD.findall(_TAG.sub("", unescaped))}
         if not expected or (found and len(found & expected) >= _ENOUGH * len(found)):
             return True
     return False

@@ -34,8 +34,10 @@ SOURCES = 100
 class Corpus:
     def __init__(self, seed: int = 7, vocabulary: int = 120_000, clusters: int = 2_000) -> None:
         self.random = np.random.default_rng(seed)
-        letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
-        self.words = ["".join(self.random.choice(letters, size=3 + i % 9)) + str(i % 7) for i in range(vocabulary)]
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        self.words = [
+            "".join(letters[n] for n in self.random.integers(0, 26, 3 + i % 9).tolist()) + str(i % 7) for i in range(vocabulary)
+        ]
         weights = 1 / np.arange(1, vocabulary + 1)
         self.cumulative = np.cumsum(weights / weights.sum())
         self.centres = self.random.standard_normal((clusters, DIMENSION)).astype(np.float32)
@@ -126,7 +128,8 @@ def measure(size: int) -> dict[str, float]:
 
         questions = [corpus.question() for _ in range(100)]
         looks = corpus.vectors(100)
-        store.search_text(questions[0], 10), store.search_vector(looks[0], 10)
+        store.search_text(questions[0], 10)
+        store.search_vector(looks[0], 10)
         blas = statistics.median(cpu(lambda v=v: np.argpartition(matrix @ v, -10)[-10:]) for v in looks)
         found = [[hit.chunk_id for hit in store.search_vector(v, 10)] for v in looks]
         exact = [np.argsort(-(matrix @ v))[:10] for v in looks]

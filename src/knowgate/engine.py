@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import shutil
 import threading
 import uuid
@@ -15,12 +16,14 @@ from knowgate.config.settings import Settings
 from knowgate.errors import ConflictError, InputError, NotFoundError
 from knowgate.knowledge.sources import is_url, resolve
 from knowgate.knowledge.tasks import Request, Tasks
-from knowgate.model import Document, FieldValue, Filter, SearchMode, SearchResult, Task, TaskFile
+from knowgate.model import Chunk, Document, FieldValue, Filter, SearchMode, SearchResult, Task, TaskFile
 from knowgate.store.port import EVERYTHING, Batch, Stats, Store, scan_all_documents, scan_key
 
 if TYPE_CHECKING:
     from knowgate.knowledge.embed.port import Embedder
+    from knowgate.knowledge.embedding import Embedding
     from knowgate.knowledge.ingest import Ingest, Progress
+    from knowgate.knowledge.leases import Leases
     from knowgate.knowledge.portable import ExportReport, ImportReport
     from knowgate.knowledge.search import Search
 
@@ -77,10 +80,22 @@ class Engine:
         return Search(self.store, self.embedder)
 
     @cached_property
-    def _ingest(self) -> Ingest:
-        from knowgate.knowledge.embedding import Embedding
-        from knowgate.knowledge.ingest import Ingest
+    def _leases(self) -> Leases:
         from knowgate.knowledge.leases import Leases
+
+        leases = Leases(self.store)
+        self._closers.append(leases.close)
+        return leases
+
+    @cached_property
+    def _embedding(self) -> Embedding:
+        from knowgate.knowledge.embedding import Embedding
+
+        return Embedding(self.store, self._leases, self.embedder)
+
+    @cached_property
+    def _ingest(self) -> Ingest:
+        from knowgate.knowledge.ingest import Ingest
         from knowgate.knowledge.parse.reader import ParseOptions
         from knowgate.knowledge.parse.sandbox import Sandbox
         from knowgate.knowledge.reading import Reading, ReadRules
@@ -88,8 +103,8 @@ class Engine:
 
         parse, fetch = self.settings.parse, self.settings.fetch
         sandbox = Sandbox(parse.timeout_seconds, parse.memory_mb * 1024 * 1024, parse.workers)
-        leases = Leases(self.store)
-        self._closers += [leases.close, sandbox.close]
+        leases = self._leases
+        self._closers.append(sandbox.close)
         rules = ReadRules(
             max_file_bytes=parse.max_file_mb * 1024 * 1024,
             chunk_tokens=self.settings.chunk.tokens,
@@ -101,7 +116,7 @@ class Engine:
             leases,
             self.tasks,
             Reading(self.store, sandbox, rules, lambda text: self.embedder().count(text)),
-            Embedding(self.store, leases, self.embedder),
+            self._embedding,
             exclude=self.settings.ingest.exclude,
             data=self.settings.data.absolute(),
             workers=parse.workers,
@@ -142,8 +157,7 @@ class Engine:
     def run(self, task_id: str, report: Callable[[Progress], None] = lambda _: None) -> Task:
         """Do the task in this process, or watch another process do it."""
         task = self._ingest.run(task_id, report)
-        for source in self.tasks.request(task_id).names:
-            shutil.rmtree(Path(source).parent, ignore_errors=True)
+        self._clear_inbox(task_id)
         return task
 
     def ingest(
@@ -166,9 +180,31 @@ class Engine:
     def task_files(self, task_id: str) -> list[TaskFile]:
         return self.tasks.results(task_id)
 
+    def interrupted(self) -> list[Task]:
+        """Unfinished tasks that no living process is at, oldest first."""
+        return [task for task in self.tasks.unfinished() if not self._leases.held(f"task:{task.id}")]
+
+    def embed_pending(self, report: Callable[[Progress], None] = lambda _: None) -> None:
+        """Give vectors to the documents that wait for them, whatever task or import brought them."""
+        from knowgate.knowledge.ingest import Progress
+
+        self._embedding.run(lambda done, total: report(Progress("embedding", done, total)), lambda: False)
+
     def cancel(self, task_id: str) -> Task:
+        """Whoever is at the task stops soon; when nobody is, it ends here."""
         self.tasks.cancel(task_id)
+        with self._leases.waiting(f"task:{task_id}", poll=0) as mine:
+            if mine:
+                self.tasks.finish(task_id)
+                self._clear_inbox(task_id)
         return self.tasks.get(task_id)
+
+    def forget(self, task_id: str) -> None:
+        """Drop what is written down about a finished task."""
+        if not self.tasks.get(task_id).finished:
+            raise ConflictError("task_unfinished", f"Task {task_id} has not finished.", "Cancel it first.")
+        files = [("task_file", row.id) for row in self.tasks.files(task_id)]
+        self.store.apply(Batch(drop=[*files, ("task", task_id)]))
 
     # What is there
 
@@ -192,8 +228,8 @@ class Engine:
         if not 1 <= limit <= 1000:
             raise InputError("bad_limit", f"The limit {limit} is out of range.", "Use 1 to 1000.")
         where = Filter(names=(query if "*" in query else f"*{query}*",)) if query else EVERYTHING
-        found = self.store.scan_documents(where, cursor, limit + 1)
-        return DocumentPage(tuple(found[:limit]), scan_key(found[limit - 1]) if len(found) > limit else "")
+        found = self.store.scan_documents(where, _after(cursor), limit + 1)
+        return DocumentPage(tuple(found[:limit]), _cursor(found[limit - 1]) if len(found) > limit else "")
 
     def document(self, name: str) -> Document:
         """By name, source or id; a name that several documents share must be told apart by its source."""
@@ -213,6 +249,15 @@ class Engine:
                 "ambiguous_name", f"{len(found)} documents are called {name}:\n{listed}\n", "Name one by its source."
             )
         return found[0]
+
+    def passages(self, document: Document) -> list[Chunk]:
+        return self.store.document_chunks(document.id)
+
+    def waiting(self, documents: Sequence[Document]) -> set[str]:
+        """Ids of those whose vectors are missing."""
+        if not self.store.stats().pending:
+            return set()
+        return {document.id for document in documents if self.store.document_vectors(document.id) is None}
 
     def delete(self, name: str) -> Document:
         document = self.document(name)
@@ -244,6 +289,10 @@ class Engine:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _clear_inbox(self, task_id: str) -> None:
+        for source in self.tasks.request(task_id).names:
+            shutil.rmtree(Path(source).parent, ignore_errors=True)
+
     def _keep(self, text: str) -> str:
         folder = self.settings.data / INBOX / uuid.uuid4().hex
         folder.mkdir(parents=True)
@@ -255,3 +304,16 @@ class Engine:
 def _literal(name: str) -> str:
     # A name with a star in it is a name here, not a pattern.
     return name
+
+
+def _cursor(last: Document) -> str:
+    return base64.urlsafe_b64encode(scan_key(last).encode()).decode()
+
+
+def _after(cursor: str) -> str:
+    try:
+        return base64.urlsafe_b64decode(cursor).decode()
+    except ValueError as error:
+        raise InputError(
+            "bad_cursor", "The cursor is not one of ours.", "List again without a cursor to start at the beginning."
+        ) from error

@@ -113,7 +113,7 @@ class Chunk(Section):
     """How documents are cut into passages."""
 
     tokens: int = Field(
-        default=200, ge=32, le=2000, description="Longest passage, counted in the embedder's own tokens."
+        default=250, ge=32, le=2000, description="Longest passage, counted in the embedder's own tokens."
     )
 
 

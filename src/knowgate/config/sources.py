@@ -15,8 +15,8 @@ from knowgate.config.problems import Problem, shown, unknown
 Source = tuple[dict[str, Given], list[Problem]]
 
 PREFIX = "KNOWGATE_"
-RESERVED = ("KNOWGATE_CONFIG", "KNOWGATE_URL", "KNOWGATE_API_KEY")
-"""Which file, and where and as whom a remote server is called: not settings of this tree."""
+RESERVED = ("KNOWGATE_CONFIG", "KNOWGATE_DEBUG", "KNOWGATE_URL", "KNOWGATE_API_KEY")
+"""Which file, how much is told of a bug, where and as whom a remote server is called: not settings of this tree."""
 
 
 def from_flags(flags: Mapping[str, object], leaves: tuple[Leaf, ...], cwd: Path) -> Source:

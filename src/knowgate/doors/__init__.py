@@ -1,0 +1,1 @@
+"""How others come in. Doors turn requests into calls of the engine, and its errors into their own form."""

@@ -116,7 +116,10 @@ class Ingest:
         report(Progress("reading", done, len(rows)))
         with ThreadPoolExecutor(self._workers, thread_name_prefix="knowgate-read") as pool:
             for row, outcome in self._outcomes(pool, waiting, request, lambda: self._tasks.cancelled(task_id)):
-                self._store.apply(self._settled(row, outcome))
+                try:
+                    self._store.apply(self._settled(row, outcome))
+                finally:
+                    self._leases.forget(_lease(row.source))
                 done += 1
                 report(Progress("reading", done, len(rows), row.source.name))
                 if done % _MAINTAIN_EVERY == 0:
@@ -129,20 +132,24 @@ class Ingest:
         """Read a few files ahead; a file that another process is at comes back to the end of the queue."""
         queue = list(reversed(waiting))
         running: dict[Future[Outcome], FileRow] = {}
-        while queue or running:
-            if cancelled():
-                queue.clear()
-            while queue and len(running) < 2 * self._workers:
-                row = queue.pop()
-                running[pool.submit(self._outcome, row, request)] = row
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                row = running.pop(future)
-                outcome = future.result()
-                if outcome == "busy":
-                    time.sleep(_POLL_SECONDS)
-                    queue.insert(0, row)
-                else:
-                    yield row, outcome
+        try:
+            while queue or running:
+                if cancelled():
+                    queue.clear()
+                while queue and len(running) < 2 * self._workers:
+                    row = queue.pop()
+                    running[pool.submit(self._outcome, row, request)] = row
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    row = running.pop(future)
+                    outcome = future.result()
+                    if outcome == "busy":
+                        time.sleep(_POLL_SECONDS)
+                        queue.insert(0, row)
+                    else:
+                        yield row, outcome
+        finally:
+            for row in running.values():
+                self._leases.forget(_lease(row.source))
 
     def _outcome(self, row: FileRow, request: Request) -> Outcome:
         if not self._leases.take(_lease(row.source)):

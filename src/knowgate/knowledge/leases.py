@@ -8,8 +8,9 @@ import threading
 import time
 import uuid
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
+from knowgate.errors import StorageError
 from knowgate.store.port import Batch, Record, Store
 
 HOLDER_SECONDS = 15.0
@@ -26,24 +27,31 @@ class Leases:
         self._stop = threading.Event()
         self._beating: threading.Thread | None = None
         self._lock = threading.Lock()
+        self._held: set[str] = set()
 
     def take(self, name: str) -> bool:
-        """Take the lease if it is free, ours, or its holder is dead."""
+        """Take the lease if it is free or its holder is dead. Two threads of a process do not share one either."""
         self._start()
-        stored = self._store.record("lease", name)
-        if stored:
-            owner = stored.value["holder"]
-            if owner == self.holder:
-                return True
-            if self._alive(owner):
+        with self._lock:
+            if name in self._held:
                 return False
+            self._held.add(name)
+        stored = self._store.record("lease", name)
+        free = stored is None or stored.value["holder"] == self.holder or not self._alive(stored.value["holder"])
         lease = Record("lease", name, {"holder": self.holder})
-        return self._store.put_if(lease, stored.version if stored else 0) is not None
+        if free and self._store.put_if(lease, stored.version if stored else 0):
+            return True
+        self.forget(name)
+        return False
 
     def release(self, name: str) -> None:
-        stored = self._store.record("lease", name)
-        if stored and stored.value["holder"] == self.holder:
-            self._store.apply(Batch(drop=[("lease", name)]))
+        self._store.apply(Batch(drop=[("lease", name)]))
+        self.forget(name)
+
+    def forget(self, name: str) -> None:
+        """The record was dropped with another write, or cannot be dropped now; this process may take it again."""
+        with self._lock:
+            self._held.discard(name)
 
     def held(self, name: str) -> bool:
         """Is somebody alive at it?"""
@@ -86,7 +94,9 @@ class Leases:
 
     def _run(self) -> None:
         while not self._stop.wait(_BEAT_SECONDS):
-            self._beat()
+            # A full disk or a long lock must not end the beating: there are several beats in a holder's life.
+            with suppress(StorageError):
+                self._beat()
 
     def _beat(self) -> None:
         self._store.apply(Batch(records=[Record("holder", self.holder, {"until": time.time() + HOLDER_SECONDS})]))

@@ -12,11 +12,11 @@ from contextlib import contextmanager
 import httpcore2
 import httpx2
 
-from knowgate import __version__
 from knowgate.errors import InputError, LimitError, NetworkError
 from knowgate.net.address import read_host
 from knowgate.net.connect import Connector, Resolve, TlsError, system_resolve
 from knowgate.net.rules import NetRules
+from knowgate.version import __version__
 
 _SILENCE_SECONDS = 15.0
 

@@ -111,7 +111,9 @@ def test_damaged_archives(kind: str, data: st.DataObject):
     check(ZIPPED[kind], data.draw(damage(whole(kind))))
 
 
-@pytest.mark.parametrize(("kind", "part"), [("docx", "word/document.xml"), ("docx", "word/numbering.xml"), ("odt", "content.xml")])
+@pytest.mark.parametrize(
+    ("kind", "part"), [("docx", "word/document.xml"), ("docx", "word/numbering.xml"), ("odt", "content.xml")]
+)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_damaged_parts(kind: str, part: str, data: st.DataObject):
@@ -130,7 +132,9 @@ def test_damaged_pdf(data: st.DataObject):
 @pytest.mark.parametrize("reader", [doc.read, ppt.read, sheets.read])
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_damaged_compound_files(reader: Reader, compound_file: Callable[[dict[str, bytes]], bytes], data: st.DataObject):
+def test_damaged_compound_files(
+    reader: Reader, compound_file: Callable[[dict[str, bytes]], bytes], data: st.DataObject
+):
     names = {doc.read: ("WordDocument", "1Table"), ppt.read: ("PowerPoint Document", "Current User")}
     streams = {name: data.draw(st.binary(max_size=600)) for name in names.get(reader, ("Workbook",))}
     check(reader, data.draw(damage(compound_file(streams))))

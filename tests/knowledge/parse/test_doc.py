@@ -10,7 +10,9 @@ from knowgate.knowledge.parse.reader import ParseOptions
 Build = Callable[[dict[str, bytes]], bytes]
 
 
-def word(text: str, build: Build, styles: dict[int, bytes] | None = None, flags: int = 0x0200, magic: int = 0xA5EC) -> bytes:
+def word(
+    text: str, build: Build, styles: dict[int, bytes] | None = None, flags: int = 0x0200, magic: int = 0xA5EC
+) -> bytes:
     """The smallest Word 97 file: one piece of 8-bit text at 2048, one page of paragraph properties at 1024."""
     raw = text.encode("cp1252")
     stream = bytearray(2048)

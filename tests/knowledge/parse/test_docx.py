@@ -123,7 +123,8 @@ def test_links_text_boxes_and_equations():
         paragraph = document.add_paragraph("See ")
         for xml in (
             f'<w:hyperlink {nsdecls("w")} w:anchor="x"><w:r><w:t>the page</w:t></w:r></w:hyperlink>',
-            f"<w:r {nsdecls('w')}><w:pict><w:txbxContent><w:p><w:r><w:t>Boxed</w:t></w:r></w:p></w:txbxContent></w:pict></w:r>",
+            f"<w:r {nsdecls('w')}><w:pict><w:txbxContent><w:p><w:r><w:t>Boxed</w:t></w:r></w:p></w:txbxContent>"
+            "</w:pict></w:r>",
             '<m:oMath xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><m:f><m:num><m:r><m:t>a</m:t>'
             "</m:r></m:num><m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath>",
         ):
@@ -139,14 +140,15 @@ def test_footnotes_follow_their_paragraph():
     document.add_paragraph("Next")
     out = io.BytesIO()
     document.save(out)
-    notes = f'<w:footnotes {nsdecls("w")}><w:footnote w:id="2"><w:p><w:r><w:t>Its source</w:t></w:r></w:p></w:footnote></w:footnotes>'
+    note = '<w:footnote w:id="2"><w:p><w:r><w:t>Its source</w:t></w:r></w:p></w:footnote>'
+    notes = f"<w:footnotes {nsdecls('w')}>{note}</w:footnotes>"
     data = edited(
         out.getvalue(),
         {
             "word/footnotes.xml": lambda _: notes.encode(),
             "word/_rels/document.xml.rels": lambda old: old.replace(
                 b"</Relationships>",
-                b'<Relationship Id="n1" Type="http://x/relationships/footnotes" Target="footnotes.xml"/></Relationships>',
+                b'<Relationship Id="n1" Type="http://x/footnotes" Target="footnotes.xml"/></Relationships>',
             ),
         },
     )

@@ -41,7 +41,8 @@ def test_count_text(count: int, form: str, expected: str):
 def test_styles_that_are_based_on_each_other_in_a_circle():
     styles = read_styles(
         parse_xml(
-            b'<styles><style styleId="a"><basedOn val="b"/></style><style styleId="b"><basedOn val="a"/></style></styles>',
+            b'<styles><style styleId="a"><basedOn val="b"/></style>'
+            b'<style styleId="b"><basedOn val="a"/></style></styles>',
             "Word",
         )
     )

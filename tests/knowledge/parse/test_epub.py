@@ -14,7 +14,8 @@ PACKAGE = """<package xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:
 <item id="two" href="text/two%20b.xhtml" media-type="application/xhtml+xml"/>
 <item id="one" href="text/one.xhtml" media-type="application/xhtml+xml"/>
 <item id="lost" href="text/lost.xhtml" media-type="application/xhtml+xml"/>
-</manifest><spine><itemref idref="nav"/><itemref idref="one"/><itemref idref="two"/><itemref idref="lost"/></spine></package>"""
+</manifest>
+<spine><itemref idref="nav"/><itemref idref="one"/><itemref idref="two"/><itemref idref="lost"/></spine></package>"""
 
 
 def book(**more: str) -> bytes:

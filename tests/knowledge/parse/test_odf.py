@@ -78,7 +78,8 @@ def test_tables_with_spans():
 
 
 def test_slides_are_pages():
-    body = """<office:presentation><draw:page><draw:frame presentation:class="title"><draw:text-box><text:p>Welcome</text:p>
+    body = """<office:presentation><draw:page><draw:frame presentation:class="title">
+<draw:text-box><text:p>Welcome</text:p>
 </draw:text-box></draw:frame><draw:frame><draw:text-box><text:p>Words</text:p></draw:text-box></draw:frame>
 <presentation:notes><draw:frame><draw:text-box><text:p>Smile</text:p></draw:text-box></draw:frame></presentation:notes>
 </draw:page><draw:page><draw:frame><draw:text-box><text:p>More</text:p></draw:text-box></draw:frame></draw:page>

@@ -3,7 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from knowgate.errors import DocumentError
-from knowgate.knowledge.parse.ole import CompoundFile
+from knowgate.knowledge.parse.ole import CompoundFile, wrap
 
 
 def test_streams_by_name(compound_file: Callable[[dict[str, bytes]], bytes]):
@@ -16,10 +16,18 @@ def test_streams_by_name(compound_file: Callable[[dict[str, bytes]], bytes]):
         file.stream("Three")
 
 
-def test_a_chain_in_a_circle_ends(compound_file: Callable[[dict[str, bytes]], bytes]):
+def test_a_chain_in_a_circle_is_damage(compound_file: Callable[[dict[str, bytes]], bytes]):
     data = bytearray(compound_file({"One": b"first"}))
     data[512 + 4 * 3 : 512 + 4 * 4] = (2).to_bytes(4, "little")
-    assert len(CompoundFile(bytes(data), "Word").stream("One")) == 1024
+    with pytest.raises(DocumentError) as caught:
+        CompoundFile(bytes(data), "Word").stream("One")
+    assert caught.value.code == "corrupt_document"
+
+
+@pytest.mark.parametrize("size", [0, 10, 5000, 5_000_000])
+def test_a_wrapped_stream_comes_out_again(size: int):
+    stream = b"x" * size
+    assert CompoundFile(wrap("Book", stream), "Word").stream("Book").rstrip(b"\0") == stream
 
 
 def test_an_encrypted_package_is_told(compound_file: Callable[[dict[str, bytes]], bytes]):

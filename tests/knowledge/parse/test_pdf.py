@@ -175,7 +175,7 @@ def test_merged_cells_stay_in_one_cell():
 def test_a_password():
     document = page()
     document.text(20, 20, "secret")
-    document.set_encryption(owner_password="owner", user_password="user")  # noqa: S106
+    document.set_encryption(owner_password="owner", user_password="user")
     with pytest.raises(DocumentError) as caught:
         parsed(document)
     assert caught.value.code == "encrypted_document"
@@ -185,7 +185,7 @@ def test_a_password():
 def test_a_password_only_for_changing_is_no_obstacle():
     document = page()
     document.text(20, 20, "open to read")
-    document.set_encryption(owner_password="owner", permissions=AccessPermission.none())  # noqa: S106
+    document.set_encryption(owner_password="owner", permissions=AccessPermission.none())
     assert parsed(document).text == "open to read"
 
 
@@ -239,6 +239,4 @@ def test_a_page_stored_sideways_reads_the_same(angle: int):
     turned.save(out)
     turned.close()
     result = read(out.getvalue(), "a.pdf", ParseOptions())
-    assert result.text == (
-        "Title\n\nThe first line of a paragraph that is full and the second line of the same, too."
-    )
+    assert result.text == ("Title\n\nThe first line of a paragraph that is full and the second line of the same, too.")

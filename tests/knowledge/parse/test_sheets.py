@@ -1,5 +1,7 @@
 import datetime
 import io
+import struct
+from collections.abc import Callable
 
 import openpyxl
 import pytest
@@ -28,7 +30,7 @@ def blocks(result: Parsed) -> list[tuple[str, str]]:
 
 
 def test_a_heading_per_sheet_and_readable_values():
-    rows = [["Day", "Sold", "Share", "Open"], [datetime.datetime(2024, 2, 29), 3.0, 0.1 + 0.2, True]]
+    rows = [["Day", "Sold", "Share", "Open"], [datetime.date(2024, 2, 29), 3.0, 0.1 + 0.2, True]]
     result = parsed(("Sales", rows), ("Empty", []))
     assert blocks(result) == [
         ("heading", "Sales"),
@@ -68,7 +70,7 @@ def test_comments_on_cells_are_kept():
         (1.0, "1"),
         (1e21, "1e+21"),
         (False, "FALSE"),
-        (datetime.datetime(2024, 1, 2, 3, 4, 5), "2024-01-02 03:04:05"),
+        (datetime.datetime.fromisoformat("2024-01-02T03:04:05"), "2024-01-02 03:04:05"),
         (datetime.date(2024, 1, 2), "2024-01-02"),
         (datetime.time(9, 30), "09:30:00"),
         ("two\nlines", "two lines"),
@@ -85,6 +87,34 @@ def test_a_workbook_that_unpacks_too_far():
     book.save(out)
     with pytest.raises(DocumentError) as caught:
         read(out.getvalue(), "a.xlsx", ParseOptions(max_expanded_bytes=5000))
+    assert caught.value.code == "too_large"
+
+
+def test_two_far_corners_are_refused_before_they_are_laid_out():
+    book = openpyxl.Workbook()
+    book.active["A1"] = "here"
+    book.active["XFD1048576"] = "there"
+    out = io.BytesIO()
+    book.save(out)
+    with pytest.raises(DocumentError) as caught:
+        read(out.getvalue(), "a.xlsx", ParseOptions())
+    assert caught.value.code == "too_large"
+    assert "16384 columns" in caught.value.message
+
+
+def test_a_long_and_wide_sheet_is_read():
+    book = openpyxl.Workbook()
+    book.active["A1"] = "here"
+    book.active["AB12000"] = "there"
+    out = io.BytesIO()
+    book.save(out)
+    assert "there" in read(out.getvalue(), "a.xlsx", ParseOptions()).text
+
+
+def test_an_old_workbook_with_far_corners(compound_file: Callable[[dict[str, bytes]], bytes]):
+    cells = b"".join(struct.pack("<HHHHHd", 0x0203, 14, place, place, 0, 1.0) for place in (0, 65535))
+    with pytest.raises(DocumentError) as caught:
+        read(compound_file({"Workbook": cells}), "a.xls", ParseOptions())
     assert caught.value.code == "too_large"
 
 

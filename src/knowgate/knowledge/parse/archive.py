@@ -62,13 +62,13 @@ class Archive:
     def check(self) -> None:
         """Unpacks everything once and keeps nothing: for readers that unpack by themselves, without a limit."""
         for name, entry in self._entries.items():
-            if not entry.is_dir():
+            if not entry.filename.endswith("/"):
                 for _ in self._pieces(name):
                     pass
 
     def _pieces(self, name: str) -> Iterator[bytes]:
         entry = self._entries.get(_normal(name))
-        if entry is None or entry.is_dir():
+        if entry is None or entry.filename.endswith("/"):
             raise corrupt(self.kind)
         if entry.flag_bits & 1:
             raise encrypted(self.kind)

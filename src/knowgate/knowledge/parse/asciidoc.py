@@ -18,8 +18,8 @@ _DELIMITER = re.compile(r"(?:={4,}|\*{4,}|_{4,}|\+{4,}|--|<<<|'{3,})$")
 _TABLE = re.compile(r"[|,:!]={3,} *$")
 _MACRO = re.compile(r"(image|include|video|audio|toc|ifdef|ifndef|endif)::([^\[]*)\[([^\]]*)\]")
 _CAPTION = re.compile(r"\.[^\s.]")
-_LINK = re.compile(r"(?:link:|(?=https?:))([^\s\[\]]+)\[([^\]]*)\]")
-_REFERENCE = re.compile(r"<<([^<>,]+)(?:,([^<>]*))?>>")
+_LINK = re.compile(r"(?:link:|(?=https?:))([^\s\[\]]{1,500})\[([^\]]{0,500})\]")
+_REFERENCE = re.compile(r"<<([^<>,]{1,200})(?:,([^<>]{0,500}))?>>")
 _CELL = re.compile(r"(?<!\\)(?:\d+\*|[.\d]*\+)?[<^>]?(?:\.[<^>])?[adehlmsv]?\|")
 _SAID = {"author": "author", "revdate": "date", "description": "description", "keywords": "keywords"}
 

@@ -65,10 +65,13 @@ def _decode(data: bytes, declared: str | None) -> str:
             return data[len(bom) :].decode(encoding, "replace")
     if b"\x00" in data[:_SAMPLE] and (wide := _wide(data)):
         return data.decode(wide, "replace")
-    if not _SHIFTED.search(data):
-        text = _mostly_utf8(data)
-        if text is not None:
-            return text
+    if data.isascii() and _SHIFTED.search(data):
+        shifted = _guess(data)
+        if shifted and shifted.startswith(("iso2022", "hz")):
+            return data.decode(shifted, "replace")
+    text = _mostly_utf8(data)
+    if text is not None:
+        return text
     if declared and (codec := _codec(declared)) and codec != "utf-8" and _fits(data, codec):
         return data.decode(codec)
     return data.decode(_guess(data) or "cp1252", "replace")
@@ -84,7 +87,10 @@ def _mostly_utf8(data: bytes) -> str | None:
     """UTF-8, also when it was cut in the middle of a letter or holds a few stray bytes."""
     try:
         return data.decode()
-    except UnicodeDecodeError:
+    except UnicodeDecodeError as error:
+        start = data[: error.start]
+        if error.reason == "unexpected end of data" and not start.isascii():
+            return start.decode()
         text = data.decode(errors="replace")
     strays = text.count("\ufffd")
     letters = len(text) - strays - (len(data) - _foreign(data))
@@ -100,7 +106,7 @@ def _guess(data: bytes) -> str | None:
     import chardet  # 100 ms, and most files are UTF-8
 
     era = chardet.EncodingEra.ALL & ~chardet.EncodingEra.MAINFRAME
-    if len(data) < _SCARCE and _foreign(data) < len(data) / 3 and not _SHIFTED.search(data):
+    if len(data) < _SCARCE and _foreign(data) < len(data) / 2 and not _SHIFTED.search(data):
         era = chardet.EncodingEra.MODERN_WEB
     name = chardet.detect(data, encoding_era=era, max_bytes=len(data))["encoding"]
     codec = _codec(name) if name else None

@@ -5,14 +5,18 @@ from __future__ import annotations
 import io
 import re
 import struct
-import zipfile
 import zlib
+from typing import TYPE_CHECKING
 
 from knowgate.errors import DocumentError
 from knowgate.knowledge.parse.decode import decode, is_text
 from knowgate.knowledge.parse.kinds import MIME, Kind, ending, kind, named_language, named_type
 
+if TYPE_CHECKING:
+    from zipfile import ZipFile
+
 _HEAD = 65536
+_BLANK = b"\xef\xbb\xbf\x00\t\n\f\r "
 _IMAGES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -78,7 +82,7 @@ _OPEN_FORMATS = {MIME[each]: each for each in ("epub", "odt", "ods", "odp")}
 
 def detect(data: bytes, name: str) -> Kind:
     """The kind of document; raises a DocumentError for what is none or cannot be read."""
-    if not data.strip(b"\x00\t\n\f\r "):
+    if not data.strip(_BLANK):
         raise DocumentError("empty_document", "The file is empty.", "Nothing to do, unless it should not be.")
     if found := _by_signature(data, name):
         return found
@@ -122,7 +126,7 @@ def _is_pdf(data: bytes) -> bool:
     if position <= 0:
         return position == 0
     # Junk before the header is allowed, but a text may also just speak of it.
-    return not data[:position].strip() or b"\x00" in data or bool(re.search(rb"\d+ \d+ obj\b", data))
+    return not data[:position].strip(_BLANK) or b"\x00" in data or bool(re.search(rb"\d+ \d+ obj\b", data))
 
 
 def _image_mime(data: bytes) -> str | None:
@@ -137,6 +141,8 @@ def _image_mime(data: bytes) -> str | None:
 
 
 def _zipped(data: bytes) -> Kind:
+    import zipfile  # 20 ms, and most files are none
+
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
@@ -159,11 +165,13 @@ def _zipped(data: bytes) -> Kind:
     raise _unsupported("a zip archive", "Unpack it and ingest the files inside.")
 
 
-def _first_bytes(archive: zipfile.ZipFile, name: str) -> str:
+def _first_bytes(archive: ZipFile, name: str) -> str:
+    from zipfile import BadZipFile
+
     try:
         with archive.open(name) as member:
             return member.read(100).decode("latin-1").strip()
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError):
+    except (BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError):
         return ""
 
 

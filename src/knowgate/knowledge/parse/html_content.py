@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from knowgate.knowledge.parse.xml import Element, etree, local
@@ -16,7 +17,7 @@ _NEVER = (
     "button"
 ).split()
 _GONE = "gone"
-_FRAME = frozenset(("nav", "header", "footer", "aside"))
+_MEASURED = frozenset(("nav", "header", "footer", "aside", "ul", "ol", "main", "article"))
 _FRAME_ROLES = frozenset(("navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog"))
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _CONSENT = re.compile(r"(?:^|[\s_-])(?:cookie|consent|gdpr|ccpa)(?:$|[\s_-])|cookie-?(?:banner|consent|notice)", re.I)
@@ -47,59 +48,91 @@ def content(root: Element) -> Element:
     """What is left without frame, hidden parts and scripts; the main part alone if that holds most of the text."""
     etree.strip_elements(root, *_NEVER, with_tail=False)
     body = next(root.iter("body"), root)
-    total = _length(body)
-    for element in _frame(body, total):
-        cast("Any", element).tag = _GONE
+    parts = _measured(body)
+    total = parts[-1].length
+    for part in parts[:-1]:
+        if part.length * 2 <= total and _is_frame(part):
+            cast("Any", part.element).tag = _GONE
     etree.strip_elements(body, _GONE, with_tail=False)
-    total = _length(body)
-    mains = [each for each in body.iter("main", "article", "div", "section") if _is_main(each)]
-    best = max(mains, key=_length, default=body)
-    return best if _length(best) * 2 > total else body
+    if not any(_is_main(part.element) for part in parts):
+        return body
+    *parts, whole = _measured(body)
+    best = max((part for part in parts if _is_main(part.element)), key=lambda part: part.length, default=whole)
+    return best.element if best.length * 2 > whole.length else body
+
+
+@dataclass(slots=True)
+class _Part:
+    """An element that may be frame or content: how much text it holds, how much of that in links."""
+
+    element: Element
+    inside: bool
+    """Whether it is in the main part."""
+    in_header: bool
+    length: int = 0
+    links: int = 0
+    titles: int = 0
+
+
+def _measured(body: Element) -> list[_Part]:
+    """The parts that matter, each after those in it, the whole body last. One pass: pages nest such parts by the
+    hundred, and counting each anew would take forever."""
+    found: list[_Part] = []
+    open_parts: list[_Part] = []
+    length = links = titles = mains = headers = in_links = 0
+    for event, element in walk(body):
+        tag = local(element)
+        change = 1 if event == "start" else -1
+        if event == "start":
+            if element is body or tag in _MEASURED or _says_frame(element):
+                open_parts.append(_Part(element, mains > 0, headers > 0, length, links, titles))
+            said = len((element.text or "").strip())
+            in_links += tag == "a"
+            titles += tag == "h1"
+        else:
+            in_links -= tag == "a"
+            said = 0
+        mains += change * _is_main(element)
+        headers += change * (tag == "header")
+        length += said
+        links += said if in_links else 0
+        if event == "start":
+            continue
+        if open_parts[-1].element is element:
+            part = open_parts.pop()
+            part.length, part.links, part.titles = length - part.length, links - part.links, titles - part.titles
+            found.append(part)
+        if element is not body:
+            said = len((element.tail or "").strip())
+            length += said
+            links += said if in_links else 0
+    return found
 
 
 def _is_main(element: Element) -> bool:
     return local(element) in ("main", "article") or element.get("role", "") == "main"
 
 
-def _frame(body: Element, total: int) -> list[Element]:
-    found: list[Element] = []
-    inside = 0
-    steps = walk(body)
-    for event, element in steps:
-        main = _is_main(element)
-        if event == "end":
-            inside -= main
-            continue
-        inside += main
-        if element is not body and _is_frame(element, inside) and _length(element) * 2 <= total:
-            found.append(element)
-            steps.skip_subtree()
-    return found
-
-
-def _is_frame(element: Element, inside: int) -> bool:
-    tag = local(element)
+def _says_frame(element: Element) -> bool:
+    """Hidden, or named as something around the content."""
+    if not element.attrib:
+        return False
     if element.get("hidden", "no") != "no" or element.get("aria-hidden", "") == "true":
         return True
-    if _HIDDEN_STYLE.search(element.get("style", "")):
+    if element.get("role", "") in _FRAME_ROLES or _HIDDEN_STYLE.search(element.get("style", "")):
         return True
-    if _CONSENT.search(f"{element.get('id', '')} {element.get('class', '')}") and tag not in ("html", "body", "a"):
+    named = f"{element.get('id', '')} {element.get('class', '')}"
+    return local(element) not in ("html", "body", "a") and bool(_CONSENT.search(named))
+
+
+def _is_frame(part: _Part) -> bool:
+    tag = local(part.element)
+    if tag == "nav" or _says_frame(part.element):
         return True
-    if tag == "nav" or element.get("role", "") in _FRAME_ROLES:
-        return True
-    if tag in ("ul", "ol"):
-        return next(element.iterancestors("header"), None) is not None and _mostly_links(element)
-    if tag in _FRAME:
-        # Inside the content a header holds its title and an aside is a remark; elsewhere they belong to the site.
-        if inside:
-            return tag == "footer" or (tag == "aside" and _mostly_links(element))
-        return tag != "header" or next(element.iter("h1"), None) is None
-    return False
-
-
-def _mostly_links(element: Element) -> bool:
-    return sum(_length(link) for link in element.iter("a")) * 2 > _length(element)
-
-
-def _length(element: Element) -> int:
-    return sum(len(text.strip()) for text in element.itertext())
+    mostly_links = part.links * 2 > part.length
+    # Inside the content a header holds its title and an aside is a remark; elsewhere they belong to the site.
+    if tag == "aside":
+        return not part.inside or mostly_links
+    if tag == "header":
+        return not part.inside and not part.titles
+    return tag == "footer" or (tag in ("ul", "ol") and part.in_header and mostly_links)

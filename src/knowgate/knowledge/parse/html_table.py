@@ -49,7 +49,7 @@ def _filled(rows: list[Element]) -> list[list[str]]:
         own = False
         for cell in (each for each in row if local(each) in ("td", "th")):
             _drop_down(hanging, cells)
-            text = " ".join("".join(_words(cell)).split())
+            text = " ".join("".join(_words(cell) if len(cell) else cell.text or "").split())
             down = min(number(cell.get("rowspan", "1"), 1), _MOST_SPANNED_ROWS)
             own = own or (down == 1 and text != "")
             for _ in range(max(min(number(cell.get("colspan", "1"), 1), _MOST_COLUMNS - len(cells)), 1)):

@@ -23,6 +23,7 @@ _SEPARATOR = re.compile(rb"^From \S{1,200} [^\n]{0,100}\d{4}[^\n]{0,20}\n", re.M
 _HEADERS = ("from", "to", "cc", "date", "message-id")
 _DEEPEST = 20
 _MOST_PARTS = 1_000
+_LONGEST_HEADER = 20_000
 _Part = Message
 
 
@@ -109,6 +110,8 @@ def _header(message: _Part, name: str) -> str:
 
 def _decoded(value: object) -> str:
     """Encoded words, and raw bytes of an unknown encoding, as text."""
+    if isinstance(value, str):
+        value = value[:_LONGEST_HEADER]
     pieces = decode_header(cast("str", value))
     said = (decode(piece, charset) if isinstance(piece, bytes) else piece for piece, charset in pieces)
     return tidy("".join(said))

@@ -86,7 +86,7 @@ class _Scanner:
         count, index = len(lines), 0
         while index < count:
             line = lines[index]
-            body = line.lstrip(" \t")
+            body = line.lstrip()
             if not body:
                 if spans.open != "code":
                     spans.close()

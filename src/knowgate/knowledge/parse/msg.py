@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from knowgate.knowledge.parse.about import finished
-from knowgate.knowledge.parse.decode import decode
+from knowgate.knowledge.parse.decode import decode, tidy
 from knowgate.knowledge.parse.letter import Letter
 from knowgate.knowledge.parse.ole import CompoundFile
 from knowgate.knowledge.parse.reader import ParseOptions
@@ -36,5 +36,5 @@ def _property(file: CompoundFile, tag: str) -> str:
         stream = f"__substg1.0_{tag}{kind}"
         if stream in file:
             data = file.stream(stream)
-            return data.decode("utf-16-le", "replace").replace("\r\n", "\n") if kind == "001F" else decode(data)
+            return tidy(data.decode("utf-16-le", "replace")) if kind == "001F" else decode(data)
     return ""

@@ -38,6 +38,7 @@ class _Reader:
         self.spans = Spans()
         self.styles: list[str] = []
         self.fields: dict[str, FieldValue] = {}
+        self.at_top = True
 
     def read(self) -> None:
         while self.index < len(self.lines):
@@ -45,8 +46,13 @@ class _Reader:
             if not line.strip():
                 self.spans.close()
                 self._step(1)
-            elif not (self._heading(line) or self._table(line) or self._explicit(line)):
-                self._plain(line)
+            elif not self._heading(line):
+                field = _FIELD.match(line) if self.at_top else None
+                self.at_top = field is not None
+                if field:
+                    self.fields.setdefault(field[1].lower().replace(" ", "_"), field[2].strip())
+                if not (self._table(line) or self._explicit(line)):
+                    self._plain(line)
         self.spans.close()
 
     def _step(self, count: int) -> None:
@@ -91,11 +97,7 @@ class _Reader:
         return True
 
     def _explicit(self, line: str) -> bool:
-        """Directives, comments and fields."""
-        if field := _FIELD.match(line):
-            if not any(each.kind != "heading" for each in self.spans.blocks) and not self.spans.open:
-                self.fields.setdefault(field[1].lower().replace(" ", "_"), field[2].strip())
-            return False
+        """Directives and comments."""
         if not line.startswith("..") or (len(line) > 2 and not line[2].isspace()):
             return False
         self.spans.close()

@@ -10,7 +10,8 @@ from knowgate.knowledge.parse.reader import ParseOptions, TextBuilder, table_tex
 from knowgate.model import Parsed
 
 _TOKEN = re.compile(
-    rb"\\bin(\d+) ?|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|([^\\{}\r\n]+)|[\r\n]+|\\"
+    rb"\\bin(\d{1,10}) ?|\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|"
+    rb"([{}])|([^\\{}\r\n]+)|[\r\n]+|\\"
 )
 _SKIPPED = frozenset(
     b"fonttbl colortbl stylesheet listtable listoverridetable rsidtbl generator pict object objdata themedata "

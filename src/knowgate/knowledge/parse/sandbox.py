@@ -134,7 +134,8 @@ class Sandbox:
     def _give_back(self, child: _Child, *, healthy: bool) -> None:
         with self._lock:
             self._busy.discard(child)
-            if healthy and not self._closing.is_set() and child.files < self._files_per_child:
+            reusable = healthy and not child.doomed and child.files < self._files_per_child
+            if reusable and not self._closing.is_set():
                 self._idle.append(child)
                 return
         child.end()
@@ -142,9 +143,10 @@ class Sandbox:
     def _watch(self) -> None:
         """Keeps the clock, and the memory where the system does not, of every file being parsed."""
         while self._work.wait():
-            if self._closing.wait(_TICK_SECONDS):
-                return
+            self._closing.wait(_TICK_SECONDS)
             with self._lock:
+                if self._closing.is_set():
+                    return
                 if not self._busy:
                     self._work.clear()
                 now = time.monotonic()
@@ -210,6 +212,11 @@ class _Child:
         except WireError as error:
             self._reason = str(error)
             return None
+
+    @property
+    def doomed(self) -> bool:
+        """Sentenced, perhaps at the very moment its answer arrived."""
+        return bool(self._reason)
 
     def is_alive(self) -> bool:
         return self._process.poll() is None

@@ -10,8 +10,10 @@ from knowgate.errors import DocumentError
 from knowgate.knowledge.parse import odf
 from knowgate.knowledge.parse.about import finished
 from knowgate.knowledge.parse.archive import Archive, corrupt, encrypted
+from knowgate.knowledge.parse.ole import SIGNATURE, CompoundFile, wrap
 from knowgate.knowledge.parse.opc import Package
 from knowgate.knowledge.parse.reader import ParseOptions, TextBuilder, table_text
+from knowgate.knowledge.parse.sheet_size import check_xls, check_xlsx
 from knowgate.knowledge.parse.xml import attribute, child, children, inner_text, local
 from knowgate.model import BlockKind, FieldValue, Parsed
 
@@ -28,7 +30,7 @@ def read(data: bytes, name: str, options: ParseOptions) -> Parsed:  # noqa: ARG0
     out = TextBuilder()
     warnings: list[str] = []
     left = MAX_TEXT
-    for sheet, rows in _sheets(data):
+    for sheet, rows in _sheets(data if kind != "xls" else _clean_xls(data)):
         tables = list(_tables(rows))
         if tables:
             out.add("heading", sheet, level=1)
@@ -57,6 +59,9 @@ def _look_inside(data: bytes, options: ParseOptions) -> tuple[str, dict[str, Fie
     package = Package(data, "spreadsheet", options.max_expanded_bytes)
     if "xl/workbook.bin" in archive:
         return "xlsb", package.properties(), {}
+    for name in archive.names:
+        if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+            check_xlsx(package.archive.read(name))
     return "xlsx", package.properties(), _comments(package)
 
 
@@ -73,6 +78,20 @@ def _comments(package: Package) -> dict[str, list[str]]:
             if local(each) in ("comment", "threadedComment") and (text := " ".join(inner_text(each).split())):
                 found.setdefault(attribute(sheet, "name"), []).append(f"Comment on {attribute(each, 'ref')}: {text}")
     return found
+
+
+def _clean_xls(data: bytes) -> bytes:
+    """The reader behind believes a compound file's own sizes and chains, and takes all memory there is if they lie."""
+    if not data.startswith(SIGNATURE):
+        # The oldest workbooks are a bare stream.
+        check_xls(data)
+        return wrap("Book", data)
+    file = CompoundFile(data, "spreadsheet")
+    file.refuse_encrypted()
+    name = "Workbook" if "Workbook" in file else "Book"
+    stream = file.stream(name)
+    check_xls(stream)
+    return wrap(name, stream)
 
 
 def _sheets(data: bytes) -> Iterator[tuple[str, list[list[Cell]]]]:

@@ -15,8 +15,12 @@ from knowgate.knowledge.parse.xml import Element, local, parse_xml
 from knowgate.model import Parsed
 
 _PROLOG = re.compile(r"\s*<\?xml[^>]*\?>")
+_HALF_CHARACTER = re.compile(r"&#(?:x0*d[89a-f][0-9a-f]{2}|0*5[5-7]\d{3});", re.I)
+"""Named by number, these pass the parser and fail only when the text is asked for."""
 _TITLES = frozenset(("title", "subtitle", "head", "heading", "bridgehead", "article-title"))
 _PARAGRAPHS = frozenset(("p", "para", "simpara", "v", "text-author"))
+_MOST_ATTRIBUTES = 1_000
+"""Listing them takes quadratic time, and no honest element has more."""
 _HTML_INSIDE = re.compile(r"<(?:p|br|a|div|img|b|i|ul|li|span|strong|em|h[1-6])\b[^<>]*>", re.I)
 
 
@@ -25,11 +29,15 @@ def read(data: bytes, name: str, options: ParseOptions) -> Parsed:  # noqa: ARG0
     builder = TextBuilder()
     warnings: tuple[str, ...] = ()
     title = ""
+    words = bare_text(text)
     try:
-        root = parse_xml(_PROLOG.sub("", text, count=1).encode("utf-8", "replace"), "XML")
+        source = _HALF_CHARACTER.sub("\ufffd", _PROLOG.sub("", text, count=1))
+        root = parse_xml(source.encode("utf-8", "replace"), "XML")
     except DocumentError:
+        root = None
+    if root is None or 2 * _words(root) < len(words.split()):
         # Entities are never expanded and broken markup cannot be trusted, but the words are still there.
-        builder.add("text", bare_text(text))
+        builder.add("text", words)
         warnings = ("The markup is damaged or declares entities, so only the words were read.",)
     else:
         title = _title(root)
@@ -39,6 +47,10 @@ def read(data: bytes, name: str, options: ParseOptions) -> Parsed:  # noqa: ARG0
             add_outline(builder, {local(root): _value(root)}, options.max_expanded_bytes)
     whole, blocks = builder.build()
     return Parsed(whole, blocks, "xml", MIME["xml"], title, warnings=warnings)
+
+
+def _words(root: Element) -> int:
+    return sum(len(text.split()) for text in root.itertext())
 
 
 def _title(root: Element) -> str:
@@ -88,7 +100,9 @@ def _inner(element: Element) -> str:
 
 def _value(element: Element) -> object:
     """Attributes and elements below by name, several of one name as a list; the parser allows 256 levels at most."""
-    value: dict[str, object] = {key.rpartition("}")[2]: each for key, each in element.attrib.items()}
+    value: dict[str, object] = {}
+    if len(element.attrib) <= _MOST_ATTRIBUTES:
+        value |= {key.rpartition("}")[2]: each for key, each in element.attrib.items()}
     for below in element:
         if not isinstance(below.tag, str):
             continue

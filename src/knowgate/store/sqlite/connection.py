@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import threading
+import weakref
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
 import apsw
 
 from knowgate.errors import StorageError
-from knowgate.store.sqlite.schema import migrate
+from knowgate.store.sqlite.schema import migrate, roll_back
 
 BUSY_MILLISECONDS = 10_000
 # Before this version two writers could damage the write-ahead log when both reset it.
 SAFE_SQLITE = (3, 51, 3)
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Database:
@@ -26,7 +29,8 @@ class Database:
         self._sync = sync
         self._local = threading.local()
         self._write_lock = threading.RLock()
-        self._connections: list[apsw.Connection] = []
+        # Weak, so that a connection goes with the thread it belongs to: servers come and go through many threads.
+        self._connections: set[weakref.ref[apsw.Connection]] = set()
         self._closed = False
         if tuple(int(part) for part in apsw.sqlite_lib_version().split(".")[:3]) < SAFE_SQLITE:
             raise StorageError(
@@ -53,19 +57,17 @@ class Database:
             self._writer.execute("BEGIN IMMEDIATE")
             try:
                 yield self._writer
+                self._writer.execute("COMMIT")
             except BaseException:
-                # A full disk may already have rolled back.
-                if self._writer.in_transaction:
-                    self._writer.execute("ROLLBACK")
+                roll_back(self._writer)
                 raise
-            self._writer.execute("COMMIT")
 
     @contextmanager
     def read(self) -> Generator[apsw.Connection]:
         """One consistent view. Nested reads of a thread share it."""
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         with translated(self.path):
-            if connection is None:
+            if connection is None or self._closed:
                 connection = self._local.connection = self._connect()
             if connection.in_transaction:
                 yield connection
@@ -74,31 +76,36 @@ class Database:
             try:
                 yield connection
             finally:
-                connection.execute("ROLLBACK")
+                roll_back(connection)
 
     def close(self) -> None:
         with self._write_lock:
             self._closed = True
-            for connection in self._connections:
-                connection.close()
-            self._connections.clear()
+            for reference in list(self._connections):
+                # A read under way in another thread is let finish; its connection goes with the thread.
+                if connection := reference():
+                    with suppress(apsw.ThreadingViolationError):
+                        connection.close()
 
     def _connect(self) -> apsw.Connection:
         if self._closed:
-            raise StorageError("closed", "The store is closed.", "Open a new Engine.")
+            raise apsw.ConnectionClosedError
         connection = apsw.Connection(str(self.path))
         connection.set_busy_timeout(BUSY_MILLISECONDS)
-        connection.execute(
-            f"PRAGMA journal_mode = WAL; PRAGMA synchronous = {self._sync}; PRAGMA foreign_keys = ON;"
-            "PRAGMA mmap_size = 1073741824; PRAGMA temp_store = memory; PRAGMA cache_size = -16000;"
-        )
-        self._connections.append(connection)
+        # One by one: of several statements in one string SQLite's wrapper runs those up to the first that gives a row.
+        connection.pragma("journal_mode", "wal")
+        connection.pragma("synchronous", self._sync)
+        connection.pragma("foreign_keys", True)
+        connection.pragma("mmap_size", 1 << 30)
+        connection.pragma("temp_store", "memory")
+        connection.pragma("cache_size", -16_000)
+        self._connections.add(weakref.ref(connection, self._connections.discard))
         return connection
 
 
 @contextmanager
 def translated(path: Path) -> Generator[None]:
-    """SQLite's errors as ours. What is not foreseen here is a defect and stays as it is."""
+    """SQLite's errors and the disk's as ours. What is not foreseen here is a defect and stays as it is."""
     try:
         yield
     except (apsw.CorruptError, apsw.NotADBError) as error:
@@ -108,17 +115,13 @@ def translated(path: Path) -> Generator[None]:
             "Move it away and import your last export with `knowgate import`, or ingest the documents again.",
         ) from error
     except apsw.FullError as error:
-        raise StorageError(
-            "disk_full",
-            f"The disk that holds {path.parent} is full; nothing was lost, nothing was half written.",
-            "Free some space and run the command again.",
-        ) from error
+        raise _disk_full(path) from error
     except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError) as error:
-        raise StorageError(
-            "cannot_write",
-            f"The data folder {path.parent} cannot be written: {error}.",
-            "Check its permissions, or choose another folder with --data or KNOWGATE_DATA.",
-        ) from error
+        raise _cannot_write(path, error) from error
+    except OSError as error:
+        raise (_disk_full(path) if error.errno in _FULL else _cannot_write(path, error)) from error
+    except apsw.ConnectionClosedError as error:
+        raise StorageError("closed", "The store is closed.", "Open a new Engine.") from error
     except apsw.BusyError as error:
         raise StorageError(
             "store_busy",
@@ -131,3 +134,19 @@ def translated(path: Path) -> Generator[None]:
             f"The disk that holds {path.parent} reported an error: {error}.",
             "Check the disk and its free space; network shares cannot hold the data folder.",
         ) from error
+
+
+def _disk_full(path: Path) -> StorageError:
+    return StorageError(
+        "disk_full",
+        f"The disk that holds {path.parent} is full; nothing was lost, nothing was half written.",
+        "Free some space and run the command again.",
+    )
+
+
+def _cannot_write(path: Path, error: Exception) -> StorageError:
+    return StorageError(
+        "cannot_write",
+        f"The data folder {path.parent} cannot be written: {error}.",
+        "Check its permissions, or choose another folder with --data or KNOWGATE_DATA.",
+    )

@@ -17,6 +17,7 @@ B = 0.75
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
 
 
 def pack_terms(terms: Sequence[int]) -> bytes:
@@ -68,8 +69,17 @@ class Postings:
         }
 
     @cached_property
-    def total_length(self) -> int:
+    def _total_length(self) -> int:
         return int(self.lengths.sum(dtype=np.int64))
+
+    def total_length(self, alive: Mask | None) -> int:
+        """How many terms the living rows have together; None means that all rows live."""
+        return self._total_length - (0 if alive is None else int(self.lengths[~alive].sum(dtype=np.int64)))
+
+    def holding(self, span: tuple[int, int], alive: Mask | None) -> int:
+        """How many living rows a term's postings name."""
+        begin, end = span
+        return end - begin if alive is None else int(np.count_nonzero(alive[self.rows[begin:end]]))
 
     def find(self, term: int) -> tuple[int, int]:
         """Where the term's postings begin and end; equal when there are none."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from knowgate.errors import ConflictError
 from knowgate.store.port import Matrix, Vector
 from knowgate.store.sqlite.log import Codec, Mask, Part, allowed_rows
 from knowgate.store.sqlite.postings import K1, Postings, inverse_frequency
@@ -35,15 +35,22 @@ _RESCORED = 20
 
 
 def find_words(parts: Sequence[Part[Postings]], terms: Sequence[int], k: int, documents: Mask | None) -> Found:
-    """BM25, as a share of the best score any passage could have. How rare a term is counts over all parts."""
-    total = sum(len(part.rows) for part in parts)
-    if not total or not terms:
+    """BM25, as a share of the best score any passage could have.
+
+    How rare a term is counts over the living of all parts, so scores do not depend on how the log is cut or on what was
+    in it once.
+    """
+    living = [None if part.all_alive else part.alive for part in parts]
+    total = sum(int(np.count_nonzero(part.alive)) for part in parts)
+    if not total or not terms or k < 1:
         return []
-    average = sum(part.payload.total_length for part in parts) / total or 1.0
+    average = sum(part.payload.total_length(alive) for part, alive in zip(parts, living, strict=True)) / total or 1.0
     places = [[part.payload.find(term) for term in terms] for part in parts]
-    weights = [
-        inverse_frequency(total, sum(end - begin for begin, end in column)) for column in zip(*places, strict=True)
+    holding = [
+        [part.payload.holding(span, alive) for span in spans]
+        for part, alive, spans in zip(parts, living, places, strict=True)
     ]
+    weights = [inverse_frequency(total, sum(column)) for column in zip(*holding, strict=True)]
     ideal = (K1 + 1) * sum(weights)
     found: Found = []
     for part, spans in zip(parts, places, strict=True):
@@ -66,22 +73,38 @@ def find_nearest(
     """Cosine. `fetch` brings whole vectors by row, for the last look at what the quantised copies proposed."""
     found: Found = []
     proposed: dict[int, int] = {}
+    if k < 1 or not parts:
+        return found
+    dimension = parts[0].payload.shape[1]
+    if len(query) != dimension:
+        raise ConflictError(
+            "other_dimension",
+            f"The question's vector has {len(query)} dimensions, those of the index have {dimension}.",
+            "Embed the question with the index's own embedder, or run `knowgate reembed`.",
+        )
     for part in parts:
         allowed = allowed_rows(part, documents)
         if isinstance(part.payload, Quantised):
             rows, _ = part.payload.nearest(query, k + _RESCORED, allowed)
             proposed.update(zip(part.rows[rows].tolist(), part.chunks[rows].tolist(), strict=True))
         else:
-            places: npt.NDArray[np.int64] | None = None if allowed is None else np.flatnonzero(allowed)
-            scores = (part.payload if places is None else part.payload[places]) @ query
+            chunks = part.chunks if allowed is None else part.chunks[allowed]
+            scores = _cosines(part.payload, query, allowed)
             best = largest(scores, k)
-            chunks = part.chunks[best if places is None else places[best]]
-            found += zip(chunks.tolist(), scores[best].tolist(), strict=True)
+            found += zip(chunks[best].tolist(), scores[best].tolist(), strict=True)
     if proposed:
         blobs = fetch(list(proposed))
         scores = unpack_vectors(list(blobs.values())) @ query if blobs else np.empty(0, dtype=np.float32)
         found += [(proposed[row], float(score)) for row, score in zip(blobs, scores, strict=True)]
     return _best(found, k)
+
+
+def _cosines(vectors: Matrix, query: Vector, allowed: Mask | None) -> Vector:
+    if allowed is None:
+        return vectors @ query
+    # To pick many rows costs more than to multiply them all.
+    few = 4 * np.count_nonzero(allowed) < len(vectors)
+    return vectors[allowed] @ query if few else (vectors @ query)[allowed]
 
 
 def _best(found: Found, k: int) -> Found:

@@ -88,11 +88,11 @@ def migrate(connection: apsw.Connection) -> None:
         connection.execute("BEGIN IMMEDIATE")
         try:
             if _version(connection) == version:
-                connection.execute(MIGRATIONS[version])
+                connection.execute(MIGRATIONS[version]).fetchall()  # all statements, whatever they give
                 connection.pragma("user_version", version + 1)
             connection.execute("COMMIT")
         except BaseException:
-            connection.execute("ROLLBACK")
+            roll_back(connection)
             raise
     if version > len(MIGRATIONS):
         raise StorageError(
@@ -100,6 +100,19 @@ def migrate(connection: apsw.Connection) -> None:
             f"The data folder was written by a newer Knowgate (format {version}, this one knows {len(MIGRATIONS)}).",
             "Upgrade with `pip install -U knowgate`, or choose another folder with --data.",
         )
+
+
+def count_up(connection: apsw.Connection, key: str) -> int:
+    """The next value of a counter in `meta`; the first is 1."""
+    return connection.execute(
+        "INSERT INTO meta VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET value = value + 1 RETURNING value", (key,)
+    ).get
+
+
+def roll_back(connection: apsw.Connection) -> None:
+    # A full disk may already have done it, and a second time would hide why.
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
 
 
 def _version(connection: apsw.Connection) -> int:

@@ -6,7 +6,6 @@ import mmap
 import os
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -26,20 +25,15 @@ class SegmentLost(Exception):
     """The file is missing or not what was written; the rows must be read from the database instead."""
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentFile:
-    name: str
-    arrays: Mapping[str, Array]
-
-
 def write_segment(folder: Path, arrays: Mapping[str, Array]) -> str:
     """Write the arrays so that the name exists only once all bytes are on disk. Returns the file's name."""
     folder.mkdir(parents=True, exist_ok=True)
     name = uuid.uuid4().hex + SUFFIX
     layout: dict[str, dict[str, Any]] = {}
     offset = 0
+    arrays = {key: np.ascontiguousarray(array) for key, array in arrays.items()}
     for key, array in arrays.items():
-        layout[key] = {"dtype": array.dtype.str, "shape": array.shape, "offset": offset}
+        layout[key] = {"dtype": array.dtype.str, "shape": array.shape, "offset": offset, "crc": crc32(array.data)}
         offset += -(-array.nbytes // _ALIGN) * _ALIGN
     header = orjson.dumps({"arrays": layout, "bytes": offset})
     start = -(-(len(_MAGIC) + 8 + len(header)) // _ALIGN) * _ALIGN
@@ -48,7 +42,7 @@ def write_segment(folder: Path, arrays: Mapping[str, Array]) -> str:
         file.write(_MAGIC + len(header).to_bytes(4, "little") + crc32(header).to_bytes(4, "little") + header)
         for key, array in arrays.items():
             file.seek(start + layout[key]["offset"])
-            file.write(np.ascontiguousarray(array).data)
+            file.write(array.data)
         file.truncate(start + offset)
         file.flush()
         os.fsync(file.fileno())
@@ -57,7 +51,8 @@ def write_segment(folder: Path, arrays: Mapping[str, Array]) -> str:
     return name
 
 
-def map_segment(folder: Path, name: str) -> SegmentFile:
+def map_segment(folder: Path, name: str, thorough: bool = False) -> dict[str, Array]:
+    """The arrays of a file of the right form and length; `thorough` reads all of it, in case a byte has changed."""
     try:
         with (folder / name).open("rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -78,8 +73,10 @@ def map_segment(folder: Path, name: str) -> SegmentFile:
     for key, at in described["arrays"].items():
         count = int(np.prod(at["shape"], dtype=np.int64))
         flat = np.frombuffer(mapped, dtype=np.dtype(at["dtype"]), count=count, offset=start + at["offset"])
+        if thorough and crc32(flat.data) != at["crc"]:
+            raise SegmentLost(name)
         arrays[key] = flat.reshape(at["shape"])
-    return SegmentFile(name, arrays)
+    return arrays
 
 
 def sweep(folder: Path, keep: set[str], older_than: float) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import apsw
 import orjson
 
+from knowgate.errors import StorageError
 from knowgate.model import Chunk, Document, EmbedderIdentity, Filter
 from knowgate.store.port import EVERYTHING, Batch, Matrix, Pending, Record, Scored, Space, Stats, Vector
 from knowgate.store.sqlite import writes
@@ -72,7 +73,8 @@ class SqliteStore:
             ]
 
     def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
-        wanted = orjson.dumps([id.rpartition(":")[::2] for id in ids]).decode()
+        asked = set(ids)
+        wanted = orjson.dumps([id.rpartition(":")[::2] for id in asked]).decode()
         with self._database.read() as db:
             found = db.execute(
                 f"SELECT {CHUNK_COLUMNS} FROM json_each(?) wanted JOIN document ON document.id = wanted.value ->> 0"
@@ -80,7 +82,8 @@ class SqliteStore:
                 " AND chunk.ordinal = CAST(wanted.value ->> 1 AS INTEGER)",
                 (wanted,),
             )
-            return {chunk.id: chunk for chunk in map(chunk_from, found)}
+            # "doc:x" and "doc:00" are not "doc:0", whatever a cast makes of them.
+            return {chunk.id: chunk for chunk in map(chunk_from, found) if chunk.id in asked}
 
     def document_chunks(self, document_id: str) -> list[Chunk]:
         return self._chunks("document.id = ?", (document_id,), -1, 0)
@@ -181,8 +184,8 @@ class SqliteStore:
             stored = db.execute("SELECT version FROM record WHERE kind = ? AND id = ?", (record.kind, record.id)).get
             if (stored or 0) != expected_version:
                 return None
-            writes.put_record(db, record)
-        return Record(record.kind, record.id, record.value, expected_version + 1)
+            version = writes.put_record(db, record)
+        return Record(record.kind, record.id, record.value, version)
 
     def scan_records(self, kind: str, prefix: str = "", after: str = "", limit: int = 1000) -> list[Record]:
         with self._database.read() as db:
@@ -223,13 +226,13 @@ class SqliteStore:
             due = log.due(db)
         if due is None or not self._lease_maintenance():
             return False
-        first, last = due
-        with self._database.read() as db:
-            seen_dead: int = db.execute("SELECT coalesce(max(seq), 0) FROM dead").get
-            name, rows = log.build(db, first, last)
-        with self._database.write() as db:
-            log.register(db, name, first, last, rows, seen_dead)
-            db.execute("DELETE FROM record WHERE kind = 'lease' AND id = 'maintenance'")
+        try:
+            with self._database.read() as db:
+                built = log.build(db, *due)
+            with self._database.write() as db:
+                log.register(db, built)
+        finally:
+            self.apply(Batch(drop=[("lease", "maintenance")]))
         return True
 
     def _lease_maintenance(self) -> bool:
@@ -243,14 +246,23 @@ class SqliteStore:
 
     def check(self, thorough: bool = False) -> list[str]:
         pragma = "integrity_check" if thorough else "quick_check"
-        with self._database.read() as db:
-            found = [str(line) for (line,) in db.execute(f"PRAGMA {pragma}") if line != "ok"]
-            found += [f"A row of {row[0]} points to nothing." for row in db.execute("PRAGMA foreign_key_check")]
+        found: list[str] = []
+        try:
+            with self._database.read() as db:
+                found += [str(line) for (line,) in db.execute(f"PRAGMA {pragma}") if line != "ok"]
+                found += [f"A row of {row[0]} points to nothing." for row in db.execute("PRAGMA foreign_key_check")]
+                if thorough:
+                    found += self._words.check(db) + self._vectors.check(db)
+        except StorageError as error:
+            # So damaged that even the check stumbles over it.
+            found.append(str(error))
         return found
 
     def snapshot(self, to: Path, progress: Callable[[float], None] | None = None) -> None:
         """A consistent copy of the whole database, taken while others go on writing."""
         with translated(to), self._database.read() as source:
+            # The first read fixes the view; without it each write of another process would start the copy again.
+            source.pragma("user_version")
             target = apsw.Connection(str(to))
             try:
                 with target.backup("main", source, "main") as backup:

@@ -23,8 +23,9 @@ def where_sql(where: Filter) -> tuple[str, list[object]]:
     if where.names is not None:
         exact = [one_of("document.name", where.names), one_of("document.source", where.names)]
         patterns = [name for name in where.names if "*" in name or "?" in name]
-        arguments += [pattern.replace("[", "[[]") for pattern in patterns]
-        conditions.append("(" + " OR ".join(exact + ["document.name GLOB ?"] * len(patterns)) + ")")
+        globs = ["document.name GLOB ?", "document.source GLOB ?"] * len(patterns)
+        arguments += [pattern.replace("[", "[[]") for pattern in patterns for _ in range(2)]
+        conditions.append("(" + " OR ".join(exact + globs) + ")")
     if where.types is not None:
         conditions.append(f"({one_of('document.type', where.types)} OR {one_of('document.mime', where.types)})")
     if where.owners is not None:

@@ -8,22 +8,29 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import cast
 from zlib import crc32
 
-# Scripts without spaces between words: Thai, Lao, Myanmar, Khmer, and from the CJK radicals to the end of Hangul.
-# Korean does use spaces, but glues particles to its words, and pairs of syllables see through that.
+# Scripts without spaces between words: Thai to Myanmar, Khmer, and from the CJK radicals to the end of Hangul, with
+# single jamo and the half-width forms. Korean does use spaces, but glues particles to its words, and pairs of syllables
+# see through that.
 _SPACELESS = (
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fff\u3005-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+    "\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fff\u3005-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uffdc"
+    "\U00020000-\U0003ffff"
 )
-# Vowel signs and accents are marks, not letters, to `\w`; without them Hindi words fall to pieces.
-_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u0dff"
-_TOKEN = re.compile(rf"[{_SPACELESS}]+|[^\W_{_SPACELESS}](?:[^\W_{_SPACELESS}]|[{_MARKS}])*")
+# Accents, and the points of Hebrew and Arabic: there or not, it is the same word.
+_POINTS = "\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+# Vowel signs are marks, not letters, to `\w`; without them Hindi words fall to pieces. The danda ends a sentence.
+_MARKS = _POINTS + "\u0900-\u0963\u0966-\u096f\u0971-\u0df3"
+_TOKEN = re.compile(rf"[{_SPACELESS}]+|[^\W_{_SPACELESS}]+(?:[{_MARKS}]+[^\W_{_SPACELESS}]*)*")
 _IS_SPACELESS = re.compile(rf"[{_SPACELESS}]")
+_IS_POINT = re.compile(rf"[{_POINTS}]")
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_LONGEST_WORD = 100
+"""Further letters do not count: words are kept in a cache, and what is longer is none."""
 
 STOP_WORDS = frozenset(
     (
@@ -40,7 +47,7 @@ class Word:
 
     start: int
     end: int
-    terms: tuple[int, ...]
+    terms: Sequence[int]
 
 
 def words(text: str) -> Iterator[Word]:
@@ -64,11 +71,15 @@ def query_terms(query: str) -> list[int]:
     return list(dict.fromkeys(term for token in telling or tokens for term in _terms(token)))
 
 
+def _terms(token: str) -> Sequence[int]:
+    if token[0] < "\u0e00" or not _IS_SPACELESS.match(token):
+        return _word_terms(token[:_LONGEST_WORD])
+    token = unicodedata.normalize("NFKC", token)
+    return [_number(token[i : i + 2]) for i in range(len(token) - 1)] or [_number(token)]
+
+
 @lru_cache(maxsize=200_000)
-def _terms(token: str) -> tuple[int, ...]:
-    if _IS_SPACELESS.match(token):
-        token = unicodedata.normalize("NFKC", token)
-        return tuple(_number(token[i : i + 2]) for i in range(len(token) - 1)) or (_number(token),)
+def _word_terms(token: str) -> tuple[int, ...]:
     spellings = [token]
     if not (token.islower() or token.isupper() or token[1:].islower()):
         humps = _HUMP.findall(token)
@@ -82,7 +93,7 @@ def _fold(token: str) -> str:
     if token.isascii():
         return token.lower()
     decomposed = unicodedata.normalize("NFKD", token.casefold())
-    return "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f") or token
+    return _IS_POINT.sub("", decomposed) or token
 
 
 def _number(term: str) -> int:

@@ -7,12 +7,25 @@ from collections.abc import Sequence
 import apsw
 import orjson
 
+from knowgate.errors import ConflictError
 from knowgate.model import EmbedderIdentity
 from knowgate.store.port import DocumentWrite, Record, Space, VectorWrite
-from knowgate.store.sqlite.log import bump_generation
 from knowgate.store.sqlite.postings import pack_terms
 from knowgate.store.sqlite.rows import chunk_values, document_values
+from knowgate.store.sqlite.schema import count_up
 from knowgate.store.sqlite.vectors import pack_vectors
+
+_PUT_DOCUMENT = """
+    INSERT INTO document (id, name, source, type, mime, title, sha256, recipe, size, owner, modified_at, indexed_at,
+                          fields, warnings, chunks, embedded)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET
+      (name, source, type, mime, title, sha256, recipe, size, owner, modified_at, indexed_at,
+       fields, warnings, chunks, embedded)
+    = (excluded.name, excluded.source, excluded.type, excluded.mime, excluded.title, excluded.sha256, excluded.recipe,
+       excluded.size, excluded.owner, excluded.modified_at, excluded.indexed_at,
+       excluded.fields, excluded.warnings, excluded.chunks, excluded.embedded)
+    RETURNING row"""
 
 
 def put_document(db: apsw.Connection, write: DocumentWrite, terms: Sequence[Sequence[int]]) -> None:
@@ -20,20 +33,14 @@ def put_document(db: apsw.Connection, write: DocumentWrite, terms: Sequence[Sequ
     known = db.execute("SELECT row FROM document WHERE id = ?", (document.id,)).get
     if known is not None:
         db.execute("DELETE FROM chunk WHERE document = ?", (known,))
-    row = db.execute(
-        """INSERT INTO document (id, name, source, type, mime, title, sha256, recipe, size, owner, modified_at,
-                                 indexed_at, fields, warnings, chunks, embedded)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT (id) DO UPDATE
-             SET (name, source, type, mime, title, sha256, recipe, size, owner, modified_at, indexed_at, fields,
-                  warnings, chunks, embedded)
-             = (excluded.name, excluded.source, excluded.type, excluded.mime, excluded.title, excluded.sha256,
-                excluded.recipe,
-                excluded.size, excluded.owner, excluded.modified_at, excluded.indexed_at, excluded.fields,
-                excluded.warnings, excluded.chunks, excluded.embedded)
-           RETURNING row""",
-        (*document_values(document), len(chunks), int(not chunks)),
-    ).get
+    try:
+        row = db.execute(_PUT_DOCUMENT, (*document_values(document), len(chunks), int(not chunks))).get
+    except apsw.ConstraintError as error:
+        raise ConflictError(
+            "source_taken",
+            f"Another document already comes from {document.source}.",
+            "Delete that one first, or give this one another name.",
+        ) from error
     chunk_rows = [
         db.execute(
             'INSERT INTO chunk (document, ordinal, text, headings, start, "end", page, tokens)'
@@ -61,6 +68,13 @@ def put_vectors(db: apsw.Connection, write: VectorWrite) -> None:
     if document is None or revision(db, document) != write.revision:
         return
     chunks = [row for (row,) in db.execute("SELECT row FROM chunk WHERE document = ? ORDER BY ordinal", (document,))]
+    if write.vectors.shape != (len(chunks), found.identity.dimension):
+        raise ConflictError(
+            "wrong_vectors",
+            f"The vectors of {write.document_id} have the shape {write.vectors.shape}, but {len(chunks)} passages in"
+            f" {found.identity.dimension} dimensions wait for theirs.",
+            "Check that the embedder is the one it says it is.",
+        )
     db.execute("DELETE FROM vector WHERE chunk IN (SELECT row FROM chunk WHERE document = ?)", (document,))
     db.executemany(
         "INSERT INTO vector (chunk, document, payload) VALUES (?, ?, ?)",
@@ -74,12 +88,15 @@ def revision(db: apsw.Connection, document_row: int) -> str:
     return str(db.execute("SELECT min(row) FROM chunk WHERE document = ?", (document_row,)).get)
 
 
-def put_record(db: apsw.Connection, record: Record) -> None:
+def put_record(db: apsw.Connection, record: Record) -> int:
+    """The new version. None is used twice: a record dropped and made again is not taken for the one before."""
+    version = count_up(db, "record_version")
     db.execute(
-        "INSERT INTO record (kind, id, version, value) VALUES (?, ?, 1, ?)"
-        " ON CONFLICT (kind, id) DO UPDATE SET version = version + 1, value = excluded.value",
-        (record.kind, record.id, orjson.dumps(record.value).decode()),
+        "INSERT INTO record (kind, id, version, value) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (kind, id) DO UPDATE SET version = excluded.version, value = excluded.value",
+        (record.kind, record.id, version, orjson.dumps(record.value).decode()),
     )
+    return version
 
 
 def current_space(db: apsw.Connection) -> Space | None:
@@ -95,7 +112,7 @@ def start_space(db: apsw.Connection, space: Space) -> None:
     db.execute("DELETE FROM vector")
     # No view needs them: the generation moves on, and every view starts again.
     db.execute("DELETE FROM dead WHERE log = 'vector'")
-    bump_generation(db, "vector")
+    count_up(db, "generation:vector")
     db.execute("UPDATE document SET embedded = 0 WHERE chunks > 0")
     value = orjson.dumps({"identity": space.identity, "generation": space.generation}).decode()
     db.execute("INSERT OR REPLACE INTO meta VALUES ('space', ?)", (value,))

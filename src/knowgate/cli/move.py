@@ -1,0 +1,57 @@
+"""`knowgate export` and `knowgate import`: the knowledge as one portable file."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from knowgate.cli.call import Call, Config, Data, Json
+
+if TYPE_CHECKING:
+    from knowgate.knowledge.portable import ExportReport, ImportReport
+
+
+def export(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(help="The archive to write, such as knowledge.kgz.")],
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")] = False,
+    vectors: Annotated[
+        bool, typer.Option("--vectors/--no-vectors", help="Take the vectors along, or make them again after import.")
+    ] = True,
+    config: Config = None,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Write everything in the index to one portable file."""
+    call = Call.of(ctx, config, data, json)
+    with call.engine() as engine:
+        report = engine.export(file.expanduser(), overwrite=overwrite, vectors=vectors)
+    _tell(call, f"Exported to {file}", report)
+
+
+def import_(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(help="An archive that `knowgate export` wrote.")],
+    config: Config = None,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Bring what was exported into the index."""
+    call = Call.of(ctx, config, data, json)
+    with call.engine() as engine:
+        report = engine.import_(file.expanduser())
+    _tell(call, f"Imported from {file}", report)
+    if report.advice:
+        call.screen.note(report.advice)
+
+
+def _tell(call: Call, what: str, report: ExportReport | ImportReport) -> None:
+    values: dict[str, Any] = asdict(report)
+    if call.json:
+        call.screen.answer(values)
+        return
+    rows = [(name, str(value)) for name, value in values.items() if isinstance(value, int)]
+    call.screen.table((what, ""), rows, numbers=("",))

@@ -1,0 +1,96 @@
+"""Where words go: the result to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+_UNLIMITED = 10_000
+"""Columns of a pipe: what reads it wants lines as they are."""
+_CONTROLS = {code: "\ufffd" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
+
+
+def clean(text: str) -> str:
+    """Text of a document or a file name with nothing in it that a terminal obeys; every character keeps its place."""
+    return text.translate(_CONTROLS)
+
+
+def one_line(text: str) -> str:
+    return " ".join(clean(text).split())
+
+
+class Screen:
+    """Silent but for results and errors when the answer is JSON."""
+
+    def __init__(self, json: bool) -> None:
+        self.json = json
+
+    @cached_property
+    def out(self) -> Console:
+        return _console(stderr=False)
+
+    @cached_property
+    def err(self) -> Console:
+        return _console(stderr=True)
+
+    def answer(self, value: object) -> None:
+        """One JSON document, always UTF-8, whatever the terminal speaks."""
+        import orjson
+
+        options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
+        sys.stdout.flush()
+        sys.stdout.buffer.write(orjson.dumps(value, default=str, option=options))
+        sys.stdout.buffer.flush()
+
+    def show(self, part: RenderableType = "") -> None:
+        """A part of the result; what reads a pipe has no use for the spaces that fill a line."""
+        if self.out.is_terminal:
+            self.out.print(part)
+            return
+        with self.out.capture() as captured:
+            self.out.print(part)
+        lines = captured.get().split("\n")
+        sys.stdout.write("\n".join(line.rstrip() for line in lines))
+
+    def note(self, text: str) -> None:
+        if not self.json:
+            self.err.print(clean(text), style="dim")
+
+    def warn(self, text: str) -> None:
+        if not self.json:
+            self.err.print(clean(text), style="yellow")
+
+    def table(
+        self, columns: Sequence[str], rows: Sequence[Sequence[RenderableType]], numbers: Sequence[str] = ()
+    ) -> None:
+        """Columns named in `numbers` are set flush right."""
+        from rich import box
+        from rich.table import Table
+
+        table = Table(box=box.SIMPLE_HEAD if self.out.is_terminal else None, pad_edge=False)
+        for name in columns:
+            table.add_column(name, justify="right" if name in numbers else "left", overflow="fold")
+        for row in rows:
+            table.add_row(*(clean(cell) if isinstance(cell, str) else cell for cell in row))
+        self.show(table)
+
+    def mark(self, fancy: str, plain: str) -> str:
+        """A sign the terminal can show, or the word for it."""
+        try:
+            fancy.encode(self.out.encoding)
+        except UnicodeEncodeError:
+            return plain
+        return fancy
+
+
+def _console(stderr: bool) -> Console:
+    from rich.console import Console
+
+    stream = sys.stderr if stderr else sys.stdout
+    width = None if stream.isatty() else _UNLIMITED
+    return Console(stderr=stderr, width=width, markup=False, emoji=False, highlight=False)

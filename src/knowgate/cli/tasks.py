@@ -1,0 +1,115 @@
+"""`knowgate tasks`: long work that is kept on disk."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from knowgate.cli.call import Call, Config, Data, Json
+from knowgate.cli.screen import one_line
+from knowgate.cli.sizes import ago
+from knowgate.cli.work import conclude, finish_interrupted, follow, summarise
+from knowgate.model import Task
+
+app = typer.Typer(help="Look at long work, cancel it, finish it.")
+
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many tasks are listed, newest first.")]
+TaskId = Annotated[str, typer.Argument(metavar="ID", help="A task's id.")]
+
+
+@app.callback(invoke_without_command=True)
+def tasks(ctx: typer.Context, config: Config = None, data: Data = None, json: Json = False) -> None:
+    # What stands in front of the subcommand is for it too.
+    ctx.obj = Call.of(ctx, config, data, json)
+    if ctx.invoked_subcommand is None:
+        list_tasks(ctx)
+
+
+@app.command("list")
+def list_tasks(
+    ctx: typer.Context, limit: Limit = 20, config: Config = None, data: Data = None, json: Json = False
+) -> None:
+    """List the tasks, newest first."""
+    call = Call.of(ctx, config, data, json)
+    with call.engine() as engine:
+        found = engine.tasks.all()[:limit]
+    if call.json:
+        call.screen.answer({"tasks": found})
+        return
+    if not found:
+        call.screen.note("There are no tasks yet. Index something: knowgate ingest FOLDER")
+        return
+    columns = ("task", "what", "status", "files", "failed", "updated", "sources")
+    call.screen.table(columns, [_row(task) for task in found], numbers=("files", "failed"))
+
+
+def _row(task: Task) -> tuple[str, ...]:
+    status = task.status if task.finished else f"{task.status}: {task.stage}"
+    done = task.completed + task.skipped + task.failed
+    files = f"{done}/{task.total}" if task.kind == "ingest" else ""
+    sources = one_line(", ".join(task.sources))
+    return task.id, task.kind, status, files, str(task.failed or ""), ago(time.time() - task.updated_at), sources
+
+
+@app.command()
+def show(ctx: typer.Context, id: TaskId, config: Config = None, data: Data = None, json: Json = False) -> None:
+    """Show how far a task is and what became of its files."""
+    call = Call.of(ctx, config, data, json)
+    with call.engine() as engine:
+        task, files = engine.task(id), engine.task_files(id)
+    if call.json:
+        call.screen.answer({"task": task, "files": files})
+        return
+    about = {**asdict(task), "sources": one_line(", ".join(task.sources))}
+    shown = ("id", "kind", "status", "stage", "sources", "total")
+    call.screen.table(("task", ""), [(name, str(about[name])) for name in shown])
+    call.screen.show()
+    summarise(call.screen, task, files)
+
+
+@app.command()
+def cancel(ctx: typer.Context, id: TaskId, config: Config = None, data: Data = None, json: Json = False) -> None:
+    """Stop a task; what it has done is kept."""
+    call = Call.of(ctx, config, data, json)
+    with call.engine() as engine:
+        task = engine.cancel(id)
+    if call.json:
+        call.screen.answer({"task": task})
+    else:
+        call.screen.show(f"Task {id} is cancelled." if task.finished else f"Task {id} stops after the file it is at.")
+
+
+@app.command()
+def resume(ctx: typer.Context, config: Config = None, data: Data = None, json: Json = False) -> None:
+    """Finish the tasks that were interrupted."""
+    call = Call.of(ctx, config, data, json)
+    with call.engine() as engine:
+        left = engine.interrupted()
+        finished = finish_interrupted(call.screen, engine, left)
+        if call.json:
+            call.screen.answer({"tasks": finished})
+        elif not left:
+            call.screen.note("No task was interrupted.")
+        else:
+            for task in finished:
+                summarise(call.screen, task, engine.task_files(task.id))
+
+
+@app.command()
+def run(
+    ctx: typer.Context,
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Tasks' ids.")],
+    config: Config = None,
+    data: Data = None,
+    json: Json = False,
+) -> None:
+    """Do tasks here, or watch the process that is at them."""
+    call = Call.of(ctx, config, data, json)
+    with call.engine() as engine:
+        *first, last = [engine.task(id) for id in ids]
+        finish_interrupted(call.screen, engine, [task for task in first if not task.finished])
+        task = follow(call.screen, engine, last.id)
+        conclude(call.screen, task, engine.task_files(task.id))

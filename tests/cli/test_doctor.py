@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import os
+
+import pytest
+
+
+def _checks(ran) -> dict[str, dict[str, str]]:
+    return {check["name"]: check for check in ran.json["checks"]}
+
+
+def test_healthy(cli, shop_data):
+    ran = cli("doctor", "--data", shop_data)
+    assert ran.code == 0
+    assert "✓ database  20 documents, " in ran.out
+    assert "✓ embedder" in ran.out
+    assert "✓ reader" in ran.out
+    assert cli("doctor", "--data", shop_data, "--json").json["healthy"]
+
+
+def test_before_anything_is_indexed(cli, tmp_path):
+    ran = cli("doctor", "--data", tmp_path / "data", "--json")
+    assert ran.code == 0
+    assert _checks(ran)["database"]["found"] == "nothing is indexed yet"
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("keep", [0, 4096], ids=["no database", "damaged inside"])
+def test_a_corrupt_database(cli, indexed, keep):
+    database = indexed / "store.db"
+    content = database.read_bytes()
+    database.write_bytes(content[:keep] + b"\xa5" * (len(content) - keep))
+    ran = cli("doctor", "--data", indexed, "--json")
+    assert ran.code == 1
+    assert _checks(ran)["database"]["status"] == "wrong"
+    assert "knowgate import" in _checks(ran)["database"]["fix"]
+
+
+def test_a_bad_configuration(cli, tmp_path):
+    (tmp_path / "knowgate.toml").write_text("nonsense = 1\n")
+    ran = cli("doctor", "--config", tmp_path / "knowgate.toml")
+    assert ran.code == 1
+    assert "✗ configuration" in ran.out
+    assert "Fix: " in ran.out
+
+
+def test_a_missing_extra_and_a_missing_folder(cli, tmp_path):
+    (tmp_path / "knowgate.toml").write_text('docs = ["gone"]\n[parse]\nocr = true\n')
+    checks = _checks(cli("doctor", "--config", tmp_path / "knowgate.toml", "--data", tmp_path / "data", "--json"))
+    assert checks["docs"]["status"] == "wrong"
+    assert checks["extra ocr"]["fix"] == "Run `pip install 'knowgate[ocr]'`."
+
+
+def test_another_embedder(cli, shop_data, tmp_path):
+    (tmp_path / "knowgate.toml").write_text(
+        '[embedder]\nprovider = "ollama"\nmodel = "m"\ndimension = 8\nbase_url = "http://127.0.0.1:9"\n'
+    )
+    ran = cli("doctor", "--config", tmp_path / "knowgate.toml", "--data", shop_data, "--json")
+    assert ran.code == 1
+    assert _checks(ran)["embedder"]["status"] == "wrong"
+
+
+def test_interrupted_tasks(cli, docs, tmp_path, open_engine):
+    open_engine().submit([docs])
+    checks = _checks(cli("doctor", "--data", tmp_path / "data", "--json"))
+    assert checks["tasks"]["fix"] == "Run `knowgate tasks resume`."
+
+
+@pytest.mark.skipif(
+    os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere"
+)
+def test_a_read_only_folder(cli, tmp_path):
+    locked = tmp_path / "locked"
+    locked.mkdir(mode=0o500)
+    checks = _checks(cli("doctor", "--data", locked, "--json"))
+    assert checks["data folder"]["status"] == "wrong"

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knowgate.cli.sizes import ago, day, size
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(0, "0 B"), (999, "999 B"), (1_234, "1.2 kB"), (93_000, "93 kB"), (5_000_000_000_000, "5.0 TB")]
+)
+def test_size(count, said):
+    assert size(count) == said
+
+
+@pytest.mark.parametrize(("seconds", "said"), [(5, "now"), (130, "2 min ago"), (7200, "2 h ago"), (200_000, "2 d ago")])
+def test_ago(seconds, said):
+    assert ago(seconds) == said
+
+
+@given(st.floats())
+def test_any_date_can_be_shown(timestamp: float):
+    assert isinstance(day(timestamp), str)

@@ -1,0 +1,50 @@
+"""What many tests need: the examples, an engine on a folder of its own, and the evaluation data if it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from knowgate import Engine
+from knowgate.config.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples" / "shop"
+
+
+@pytest.fixture(scope="session")
+def examples() -> Path:
+    return EXAMPLES
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    with Engine(Settings(data=tmp_path / "data")) as engine:
+        yield engine
+
+
+@pytest.fixture
+def open_engine(tmp_path: Path) -> Iterator[Callable[..., Engine]]:
+    """More engines on the same folder, closed at the end."""
+    opened: list[Engine] = []
+
+    def open_one(**changes: object) -> Engine:
+        opened.append(Engine(Settings(data=tmp_path / "data", **changes)))
+        return opened[-1]
+
+    yield open_one
+    for engine in opened:
+        engine.close()
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    folder = tmp_path / "docs"
+    (folder / "guides").mkdir(parents=True)
+    (folder / "refunds.md").write_text("# Refunds\n\nMoney goes back to the card within five days.\n", encoding="utf-8")
+    (folder / "guides" / "parcels.md").write_text(
+        "# Parcels\n\nThe courier collects every parcel at noon.\n", encoding="utf-8"
+    )
+    return folder

@@ -1,0 +1,227 @@
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from knowgate import Engine
+from knowgate.config.settings import Chunk
+from knowgate.errors import InputError
+from knowgate.knowledge.ingest import Progress
+
+
+def names(engine: Engine) -> list[str]:
+    return [document.name for document in engine.documents().documents]
+
+
+def test_a_folder_goes_in(engine: Engine, docs: Path) -> None:
+    task = engine.ingest([docs])
+    assert (task.status, task.stage, task.completed, task.failed) == ("completed", "done", 2, 0)
+    assert names(engine) == ["guides/parcels.md", "refunds.md"]
+    stats = engine.stats()
+    assert (stats.documents, stats.pending) == (2, 0)
+    assert stats.vectors == stats.chunks
+
+
+def test_unchanged_skipped_changed_replaced_vanished_removed(engine: Engine, docs: Path) -> None:
+    engine.ingest([docs])
+    assert engine.ingest([docs]).skipped == 2
+    (docs / "refunds.md").write_text("# Refunds\n\nVouchers only.\n", encoding="utf-8")
+    (docs / "guides" / "parcels.md").unlink()
+    (docs / "new.txt").write_text("A new page about gift wrapping.", encoding="utf-8")
+    task = engine.ingest([docs])
+    assert (task.completed, task.skipped, task.removed) == (2, 0, 1)
+    assert names(engine) == ["new.txt", "refunds.md"]
+    assert engine.search("card five days", mode="keyword").hits == ()
+    assert engine.search("vouchers", mode="keyword").hits[0].document.name == "refunds.md"
+    assert engine.search("courier parcel", mode="keyword").hits == ()
+
+
+def test_force_reads_again(engine: Engine, docs: Path) -> None:
+    engine.ingest([docs])
+    task = engine.ingest([docs], force=True)
+    assert (task.completed, task.skipped) == (2, 0)
+    assert engine.stats().documents == 2
+
+
+def test_another_size_of_passages_reads_again(docs: Path, open_engine: Callable[..., Engine]) -> None:
+    open_engine().ingest([docs])
+    assert open_engine(chunk=Chunk(tokens=64)).ingest([docs]).completed == 2
+
+
+def test_one_bad_file_does_not_stop_the_run(engine: Engine, docs: Path) -> None:
+    (docs / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing here")
+    (docs / "empty.md").write_bytes(b"")
+    task = engine.ingest([docs])
+    assert (task.status, task.completed, task.failed) == ("completed", 2, 2)
+    failed = {file.name: file.error for file in engine.task_files(task.id) if file.status == "failed"}
+    assert failed["empty.md"] is not None
+    assert failed["empty.md"]["code"] == "empty_document"
+    assert failed["broken.pdf"] is not None
+    assert all(failed["broken.pdf"][key] for key in ("code", "error", "fix"))
+
+
+def test_a_task_whose_files_all_fail_has_failed(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").touch()
+    assert engine.ingest([tmp_path / "empty.txt"]).status == "failed"
+
+
+def test_a_file_that_breaks_later_keeps_its_last_good_version(engine: Engine, docs: Path) -> None:
+    engine.ingest([docs])
+    (docs / "refunds.md").write_bytes(b"")
+    assert engine.ingest([docs]).failed == 1
+    assert engine.search("card five days", mode="keyword").hits[0].document.name == "refunds.md"
+
+
+def test_the_same_name_in_two_folders_is_two_documents(engine: Engine, tmp_path: Path) -> None:
+    for side in ("left", "right"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "readme.md").write_text(f"# Readme\n\nThis is the {side} one.\n", encoding="utf-8")
+        engine.ingest([tmp_path / side])
+    assert names(engine) == ["readme.md", "readme.md"]
+    with pytest.raises(Exception, match=r"2 documents are called readme\.md"):
+        engine.delete("readme.md")
+    engine.delete(str(tmp_path / "left" / "readme.md"))
+    assert engine.search("right", mode="keyword").hits
+    assert not engine.search("left", mode="keyword").hits
+
+
+def test_a_file_and_its_folder_are_one_document(engine: Engine, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    engine.ingest([docs / "refunds.md"])
+    monkeypatch.chdir(docs.parent)
+    assert engine.ingest(["./docs/../docs"]).skipped == 1
+    assert engine.stats().documents == 2
+
+
+def test_a_text_goes_in_under_its_name(engine: Engine) -> None:
+    engine.ingest(text="The harbour closes at nine.", filename="hours.txt")
+    engine.ingest(text="The harbour closes at ten.", filename="hours.txt")
+    hit = engine.search("when does the harbour close").hits[0]
+    assert (hit.document.name, hit.document.source) == ("hours.txt", "text:hours.txt")
+    assert "ten" in hit.chunk.text
+    assert engine.stats().documents == 1
+    assert not list((engine.settings.data / "inbox").iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ({"sources": ["/no/such/folder"]}, "file_not_found"),
+        ({"text": "x"}, "bad_text"),
+        ({"text": "x", "filename": "a", "sources": ["b"]}, "bad_text"),
+        ({}, "nothing_to_ingest"),
+    ],
+)
+def test_bad_input(engine: Engine, arguments: dict[str, object], code: str) -> None:
+    with pytest.raises(InputError) as error:
+        engine.ingest(**arguments)
+    assert error.value.code == code
+
+
+def test_a_private_address_is_refused(engine: Engine) -> None:
+    task = engine.ingest(["http://127.0.0.1:9/secret"])
+    assert task.status == "failed"
+    error = engine.task_files(task.id)[0].error
+    assert error is not None
+    assert error["code"] == "private_address"
+
+
+def test_keywords_find_a_document_before_its_vectors_are_there(engine: Engine, docs: Path) -> None:
+    found: list[int] = []
+
+    def look(progress: Progress) -> None:
+        if progress.stage == "embedding" and not found:
+            found.append(len(engine.search("courier", mode="keyword").hits))
+
+    engine.ingest([docs], report=look)
+    assert found == [1]
+
+
+def test_progress_counts_up_to_the_total(engine: Engine, docs: Path) -> None:
+    seen: list[Progress] = []
+    engine.ingest([docs], report=seen.append)
+    reading = [progress for progress in seen if progress.stage == "reading"]
+    assert (reading[-1].done, reading[-1].total) == (2, 2)
+    embedding = [progress for progress in seen if progress.stage == "embedding"]
+    assert embedding[-1].done == embedding[-1].total == engine.stats().chunks
+
+
+def test_a_cancelled_task_stops_and_says_so(engine: Engine, docs: Path) -> None:
+    for n in range(30):
+        (docs / f"{n}.txt").write_text(f"Number {n}.", encoding="utf-8")
+    task = engine.submit([docs])
+
+    def cancel(progress: Progress) -> None:
+        if progress.stage == "reading" and progress.done == 3:
+            engine.cancel(task.id)
+
+    done = engine.run(task.id, cancel)
+    assert done.status == "cancelled"
+    assert 3 <= done.completed < 32
+    with pytest.raises(Exception, match="already finished"):
+        engine.cancel(task.id)
+    assert engine.ingest([docs]).status == "completed"
+    assert engine.stats().documents == 32
+
+
+def test_an_abandoned_task_is_taken_up_where_it_was_left(docs: Path, open_engine: Callable[..., Engine]) -> None:
+    class Stop(Exception):
+        pass
+
+    def stop(progress: Progress) -> None:
+        if progress.stage == "reading" and progress.done == 1:
+            raise Stop
+
+    first = open_engine()
+    task = first.submit([docs])
+    with pytest.raises(Stop):
+        first.run(task.id, stop)
+    first.close()
+    second = open_engine()
+    assert [waiting.id for waiting in second.tasks.unfinished()] == [task.id]
+    done = second.run(task.id)
+    assert (done.status, done.completed) == ("completed", 2)
+    assert second.tasks.unfinished() == []
+
+
+def test_two_engines_share_the_work_and_nothing_is_done_twice(docs: Path, open_engine: Callable[..., Engine]) -> None:
+    for n in range(40):
+        (docs / f"{n}.txt").write_text(f"Number {n} of many.", encoding="utf-8")
+    engines = [open_engine(), open_engine()]
+    tasks = [engine.submit([docs]) for engine in engines]
+    threads = [
+        threading.Thread(target=engine.run, args=(task.id,)) for engine, task in zip(engines, tasks, strict=True)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    done = [engine.task(task.id) for engine, task in zip(engines, tasks, strict=True)]
+    assert sum(task.completed for task in done) == 42
+    assert sum(task.skipped for task in done) == 42
+    stats = engines[0].stats()
+    assert (stats.documents, stats.pending) == (42, 0)
+
+
+def test_reembed_begins_a_new_space_only_for_a_new_embedder(engine: Engine, docs: Path) -> None:
+    from knowgate.model import EmbedderIdentity
+
+    engine.ingest([docs])
+    before = engine.store.space()
+    assert engine.reembed().status == "completed"
+    assert engine.store.space() == before
+    engine.store.start_space(EmbedderIdentity("openai", "other", 3))
+    task = engine.ingest([docs])
+    assert task.error is not None
+    assert task.error["code"] == "embedder_changed"
+    assert engine.reembed().status == "completed"
+    assert engine.stats().pending == 0
+    assert engine.search("reimbursement", mode="vector", limit=1).hits[0].document.name == "refunds.md"
+
+
+def test_a_link_to_a_folder_above_does_not_loop(engine: Engine, docs: Path) -> None:
+    if os.name == "nt":
+        pytest.skip("links need a privilege on Windows")
+    (docs / "guides" / "up").symlink_to(docs, target_is_directory=True)
+    assert engine.ingest([docs]).completed == 2

@@ -1,0 +1,78 @@
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from knowgate.knowledge.leases import Leases, process_exists
+from knowgate.store.port import Batch, Record
+from knowgate.store.sqlite.store import SqliteStore
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[SqliteStore]:
+    store = SqliteStore(tmp_path)
+    yield store
+    store.close()
+
+
+def test_one_holder_at_a_time(store: SqliteStore) -> None:
+    first, second = Leases(store), Leases(store)
+    assert first.take("a")
+    assert not first.take("a")
+    assert not second.take("a")
+    assert second.take("b")
+    first.release("a")
+    assert second.take("a")
+    first.close()
+    second.close()
+
+
+def test_a_forgotten_lease_can_be_taken_again_by_its_process_only(store: SqliteStore) -> None:
+    first, second = Leases(store), Leases(store)
+    assert first.take("a")
+    first.forget("a")
+    assert not second.take("a")
+    assert first.take("a")
+    first.close()
+    second.close()
+
+
+def test_a_closed_holder_gives_up_its_leases(store: SqliteStore) -> None:
+    first, second = Leases(store), Leases(store)
+    assert first.take("a")
+    first.close()
+    assert second.take("a")
+    second.close()
+
+
+def test_a_holder_unheard_of_is_dead(store: SqliteStore) -> None:
+    first, second = Leases(store), Leases(store)
+    assert first.take("a")
+    store.apply(Batch(records=[Record("holder", first.holder, {"until": 0})]))
+    assert second.take("a")
+    second.close()
+
+
+def test_a_killed_process_loses_its_leases_at_once(store: SqliteStore, tmp_path: Path) -> None:
+    script = (
+        "import os, pathlib, signal, sys\n"
+        "from knowgate.knowledge.leases import Leases\n"
+        "from knowgate.store.sqlite.store import SqliteStore\n"
+        "assert Leases(SqliteStore(pathlib.Path(sys.argv[1]))).take('a')\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    if sys.platform == "win32":
+        pytest.skip("processes are not asked after on Windows")
+    subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=False)
+    assert store.record("lease", "a") is not None
+    leases = Leases(store)
+    assert leases.take("a")
+    leases.close()
+
+
+def test_this_process_exists() -> None:
+    import os
+
+    assert process_exists(os.getpid())
