@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -35,21 +36,22 @@ class Corpus:
     def __init__(self, seed: int = 7, vocabulary: int = 120_000, clusters: int = 2_000) -> None:
         self.random = np.random.default_rng(seed)
         letters = "abcdefghijklmnopqrstuvwxyz"
-        self.words = [
-            "".join(letters[n] for n in self.random.integers(0, 26, 3 + i % 9).tolist()) + str(i % 7) for i in range(vocabulary)
-        ]
+        spelling: list[list[int]] = self.random.integers(0, 26, (vocabulary, 12)).tolist()
+        self.words = ["".join(letters[n] for n in word[: 3 + i % 9]) + str(i % 7) for i, word in enumerate(spelling)]
         weights = 1 / np.arange(1, vocabulary + 1)
         self.cumulative = np.cumsum(weights / weights.sum())
         self.centres = self.random.standard_normal((clusters, DIMENSION)).astype(np.float32)
         self.directions = self.random.standard_normal((64, DIMENSION)).astype(np.float32) / 8
 
     def text(self, words: int) -> str:
-        places = np.searchsorted(self.cumulative, self.random.random(words))
-        return " ".join(self.words[min(place, len(self.words) - 1)] for place in places)
+        return self._drawn(self.random.random(words))
 
     def question(self, words: int = 6) -> str:
         """Content words: none of the hundred most frequent, as in a question freed of stop words."""
-        places = np.searchsorted(self.cumulative, self.random.uniform(self.cumulative[100], 1, words))
+        return self._drawn(self.random.uniform(self.cumulative[100], 1, words))
+
+    def _drawn(self, chances: Any) -> str:
+        places: list[int] = np.searchsorted(self.cumulative, chances).tolist()
         return " ".join(self.words[min(place, len(self.words) - 1)] for place in places)
 
     def vectors(self, count: int) -> Matrix:

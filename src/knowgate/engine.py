@@ -8,16 +8,15 @@ import threading
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from knowgate.config.settings import Settings
 from knowgate.errors import ConflictError, InputError, NotFoundError
 from knowgate.knowledge.sources import is_url, resolve
 from knowgate.knowledge.tasks import Request, Tasks
 from knowgate.model import Chunk, Document, FieldValue, Filter, SearchMode, SearchResult, Task, TaskFile
-from knowgate.store.port import EVERYTHING, Batch, Stats, Store, scan_all_documents, scan_key
+from knowgate.store.port import EVERYTHING, Batch, Stats, Store, scan_key
 
 if TYPE_CHECKING:
     from knowgate.knowledge.embed.port import Embedder
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from knowgate.knowledge.leases import Leases
     from knowgate.knowledge.portable import ExportReport, ImportReport
     from knowgate.knowledge.search import Search
+
+Room = TypeVar("Room")
 
 INBOX = "inbox"
 """Where texts handed to us wait for their task."""
@@ -37,17 +38,31 @@ class DocumentPage:
     cursor: str = ""
 
 
+class once(Generic[Room]):  # noqa: N801
+    """A property that is built on first use, by one thread."""
+
+    def __init__(self, build: Callable[[Any], Room]) -> None:
+        self._build = build
+
+    def __get__(self, engine: Any, _: type) -> Room:
+        with engine._lock:
+            if self not in engine._rooms:
+                engine._rooms[self] = self._build(engine)
+            return engine._rooms[self]
+
+
 class Engine:
     """Everything Knowgate can do, in process. Close it, or use it as a context manager."""
 
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = settings or Settings()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._rooms: dict[object, object] = {}
         self._closers: list[Callable[[], None]] = []
 
     # The rooms, each built when it is first needed
 
-    @cached_property
+    @once
     def store(self) -> Store:
         from knowgate.store.sqlite.store import SqliteStore
 
@@ -55,15 +70,14 @@ class Engine:
         self._closers.append(store.close)
         return store
 
-    @cached_property
+    @once
     def tasks(self) -> Tasks:
         return Tasks(self.store)
 
     def embedder(self) -> Embedder:
-        with self._lock:
-            return self._embedder
+        return self._embedder
 
-    @cached_property
+    @once
     def _embedder(self) -> Embedder:
         from knowgate.knowledge.embed import create_embedder
 
@@ -73,13 +87,13 @@ class Engine:
         self._closers.append(embedder.close)
         return embedder
 
-    @cached_property
+    @once
     def _search(self) -> Search:
         from knowgate.knowledge.search import Search
 
         return Search(self.store, self.embedder)
 
-    @cached_property
+    @once
     def _leases(self) -> Leases:
         from knowgate.knowledge.leases import Leases
 
@@ -87,13 +101,13 @@ class Engine:
         self._closers.append(leases.close)
         return leases
 
-    @cached_property
+    @once
     def _embedding(self) -> Embedding:
         from knowgate.knowledge.embedding import Embedding
 
         return Embedding(self.store, self._leases, self.embedder)
 
-    @cached_property
+    @once
     def _ingest(self) -> Ingest:
         from knowgate.knowledge.ingest import Ingest
         from knowgate.knowledge.parse.reader import ParseOptions
@@ -201,10 +215,7 @@ class Engine:
 
     def forget(self, task_id: str) -> None:
         """Drop what is written down about a finished task."""
-        if not self.tasks.get(task_id).finished:
-            raise ConflictError("task_unfinished", f"Task {task_id} has not finished.", "Cancel it first.")
-        files = [("task_file", row.id) for row in self.tasks.files(task_id)]
-        self.store.apply(Batch(drop=[*files, ("task", task_id)]))
+        self.tasks.forget(task_id)
 
     # What is there
 
@@ -233,12 +244,18 @@ class Engine:
 
     def document(self, name: str) -> Document:
         """By name, source or id; a name that several documents share must be told apart by its source."""
-        found = self.store.scan_documents(Filter(names=(_literal(name),)), limit=20) or list(
-            self.store.documents([name]).values()
-        )
-        if not found:
-            base = [document for document in scan_all_documents(self.store) if document.name.endswith(f"/{name}")]
-            found = base[:20]
+        # A name may itself hold a star: what the pattern finds is compared once more.
+        found = [
+            document
+            for document in self.store.scan_documents(Filter(names=(name,)))
+            if name in (document.name, document.source)
+        ]
+        found = found or list(self.store.documents([name]).values())
+        found = found or [
+            document
+            for document in self.store.scan_documents(Filter(names=(f"*/{name}",)))
+            if document.name.endswith(f"/{name}")
+        ]
         if not found:
             raise NotFoundError(
                 "document_not_found", f"There is no document {name}.", "List them with `knowgate documents`."
@@ -277,7 +294,9 @@ class Engine:
     def import_(self, source: Path) -> ImportReport:
         from knowgate.knowledge.portable import import_
 
-        return import_(self.store, source)
+        report = import_(self.store, source)
+        self.store.maintain()
+        return report
 
     def close(self) -> None:
         while self._closers:
@@ -299,11 +318,6 @@ class Engine:
         path = folder / "text"
         path.write_text(text, encoding="utf-8")
         return str(path.absolute())
-
-
-def _literal(name: str) -> str:
-    # A name with a star in it is a name here, not a pattern.
-    return name
 
 
 def _cursor(last: Document) -> str:

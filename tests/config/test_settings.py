@@ -15,7 +15,7 @@ def test_defaults_work_without_anything():
     assert settings.data == data_folder()
     assert settings.data.is_absolute()
     assert settings.embedder.provider == "minilm"
-    assert settings.chunk.tokens == 200
+    assert settings.chunk.tokens == 250
     assert settings.server.host == "127.0.0.1"
     assert not settings.fetch.allow_private
 

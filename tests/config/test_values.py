@@ -83,10 +83,10 @@ def test_an_unset_variable_is_a_problem():
 @pytest.mark.parametrize(
     ("kind", "fix"),
     [
-        ("file", "Write for example tokens = 200"),
-        ("env", "Write for example KNOWGATE_CHUNK_TOKENS=200"),
-        ("dotenv", "Write for example KNOWGATE_CHUNK_TOKENS=200"),
-        ("flag", "Write for example 200"),
+        ("file", "Write for example tokens = 250"),
+        ("env", "Write for example KNOWGATE_CHUNK_TOKENS=250"),
+        ("dotenv", "Write for example KNOWGATE_CHUNK_TOKENS=250"),
+        ("flag", "Write for example 250"),
     ],
 )
 def test_the_fix_is_written_as_its_source_writes(kind: Literal["file", "env", "dotenv", "flag"], fix: str):

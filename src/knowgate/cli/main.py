@@ -68,8 +68,12 @@ def run(arguments: Sequence[str]) -> int:
     """Do what the arguments say; the exit code."""
     json = "--json" in takewhile(lambda argument: argument != "--", arguments)
     _never_fail_to_print()
+    if list(arguments) == ["--version"]:
+        # Typer loads pydantic to read the plainest option, and this is asked by scripts.
+        typer.echo(f"knowgate {__version__}")
+        return 0
     try:
-        code: object = get_command(app).main(list(arguments), prog_name="knowgate", standalone_mode=False)
+        code: object = get_command(app).main(list(arguments) or ["--help"], prog_name="knowgate", standalone_mode=False)
         sys.stdout.flush()
     except KnowgateError as error:
         return failure.known(error, json)

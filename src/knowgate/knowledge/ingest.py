@@ -95,6 +95,7 @@ class Ingest:
     def _list(self, task_id: str) -> None:
         request = self._tasks.request(task_id)
         files: dict[str, Source] = {}
+        misnamed: list[str] = []
         gone: list[str] = []
         for source in request.sources:
             if is_url(source) or source in request.names:
@@ -103,10 +104,11 @@ class Ingest:
             root = resolve(source)
             listing = list_files(root, self._exclude, skip=self._data)
             files |= {file.source: file for file in listing.files}
+            misnamed += listing.misnamed
             if root.is_dir():
                 known = (document.source for document in scan_all_documents(self._store))
                 gone += [document_id(source) for source in vanished(known, root, listing)]
-        self._tasks.list_files(task_id, list(files.values()), gone)
+        self._tasks.list_files(task_id, list(files.values()), misnamed, gone)
 
     def _read(self, task_id: str, report: Report) -> None:
         request = self._tasks.request(task_id)
@@ -114,7 +116,8 @@ class Ingest:
         waiting = [row for row in rows if row.value["status"] in ("pending", "running")]
         done = len(rows) - len(waiting)
         report(Progress("reading", done, len(rows)))
-        with ThreadPoolExecutor(self._workers, thread_name_prefix="knowgate-read") as pool:
+        pool = ThreadPoolExecutor(self._workers, thread_name_prefix="knowgate-read")
+        try:
             for row, outcome in self._outcomes(pool, waiting, request, lambda: self._tasks.cancelled(task_id)):
                 try:
                     self._store.apply(self._settled(row, outcome))
@@ -124,6 +127,9 @@ class Ingest:
                 report(Progress("reading", done, len(rows), row.source.name))
                 if done % _MAINTAIN_EVERY == 0:
                     self._store.maintain()
+        finally:
+            # Whoever interrupts us does not wait for files being read; closing the sandbox ends them.
+            pool.shutdown(wait=False, cancel_futures=True)
         self._store.maintain()
 
     def _outcomes(

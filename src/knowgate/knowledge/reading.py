@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -80,7 +81,7 @@ class Reading:
             owner=owner,
             modified_at=raw.modified_at,
             indexed_at=time.time(),
-            fields={**parsed.fields, **fields},
+            fields=storable({**parsed.fields, **fields}),
             warnings=parsed.warnings,
             chunks=len(chunks),
         )
@@ -93,3 +94,14 @@ class Reading:
         path = Path(source.source)
         data = read_file(path, self._rules.max_file_bytes)
         return _Raw(data, source.name, path.stat().st_mtime)
+
+
+def storable(fields: Mapping[str, FieldValue]) -> dict[str, FieldValue]:
+    """Numbers that no store can hold (too long, infinite, not a number) are kept as text."""
+    return {key: value if _fits(value) else str(value) for key, value in fields.items()}
+
+
+def _fits(value: FieldValue) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return not isinstance(value, int) or -(2**63) <= value < 2**63

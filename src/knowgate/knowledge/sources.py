@@ -26,6 +26,8 @@ class Listing:
     files: tuple[Source, ...]
     unreadable: tuple[str, ...]
     """Folders that could not be listed: what lies below them is neither new nor gone, only unknown."""
+    misnamed: tuple[str, ...] = ()
+    """Files whose name is no text in any encoding we know of, as far as it can be shown."""
 
 
 def document_id(source: str) -> str:
@@ -40,6 +42,8 @@ def is_url(source: str) -> bool:
 def resolve(path: str | Path) -> Path:
     """Absolute, links resolved: one file has one spelling."""
     given = Path(path).expanduser()
+    if not _is_text(str(given)):
+        raise InputError("bad_name", f"The name {_shown(str(given))} is not valid text.", "Rename the file or folder.")
     try:
         found = given.resolve(strict=True)
     except FileNotFoundError as error:
@@ -58,6 +62,7 @@ def list_files(root: Path, exclude: Sequence[str], skip: Path | None = None) -> 
     if root.is_file():
         return Listing((Source(str(root), root.name),), ())
     unreadable: list[str] = []
+    misnamed: list[str] = []
     files: list[Source] = []
     walk = os.walk(root, onerror=lambda error: unreadable.append(str(error.filename)))
     for folder, folders, names in walk:
@@ -67,12 +72,15 @@ def list_files(root: Path, exclude: Sequence[str], skip: Path | None = None) -> 
             for name in folders
             if not _excluded(here / name, root, exclude) and (skip is None or here / name != skip)
         )
-        files += [
-            Source(str(here / name), (here / name).relative_to(root).as_posix())
-            for name in sorted(names)
-            if not _excluded(here / name, root, exclude) and (here / name).is_file()
-        ]
-    return Listing(tuple(files), tuple(unreadable))
+        for name in sorted(names):
+            path = here / name
+            if _excluded(path, root, exclude) or not path.is_file():
+                continue
+            if _is_text(str(path)):
+                files.append(Source(str(path), path.relative_to(root).as_posix()))
+            else:
+                misnamed.append(_shown(str(path)))
+    return Listing(tuple(files), tuple(map(_shown, unreadable)), tuple(misnamed))
 
 
 def vanished(known: Iterator[str], root: Path, listing: Listing) -> Iterator[str]:
@@ -114,3 +122,12 @@ def _excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
 
 def _below_any(source: str, folders: Sequence[str]) -> bool:
     return any(source.startswith(folder.rstrip(os.sep) + os.sep) for folder in folders)
+
+
+def _is_text(name: str) -> bool:
+    """A name that the system could not decode carries lone surrogates, which nothing but the system can take."""
+    return "\x00" not in name and not any("\ud800" <= character <= "\udfff" for character in name)
+
+
+def _shown(name: str) -> str:
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")

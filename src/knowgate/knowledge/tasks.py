@@ -14,6 +14,9 @@ from knowgate.knowledge.sources import Source
 from knowgate.model import FieldValue, FileStatus, Task, TaskFile, TaskKind
 from knowgate.store.port import Batch, Record, Store
 
+KEPT = 100
+"""How many finished tasks are remembered."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -129,12 +132,18 @@ class Tasks:
         records = [*also.records, Record("task", id, value)]
         self._store.apply(Batch(also.documents, also.vectors, also.delete, records, also.drop))
 
-    def list_files(self, id: str, files: Sequence[Source], gone: Sequence[str]) -> None:
+    def list_files(self, id: str, files: Sequence[Source], misnamed: Sequence[str], gone: Sequence[str]) -> None:
         """From now on the task knows its files; documents that are gone are deleted with it."""
-        rows = [
-            Record("task_file", f"{id}/{n:08d}", {"source": file.source, "name": file.name, "status": "pending"})
-            for n, file in enumerate(files)
+        error = {
+            "code": "bad_name",
+            "error": "The file's name is not valid text.",
+            "fix": "Rename it and ingest again.",
+        }
+        listed = [
+            *({"source": file.source, "name": file.name, "status": "pending"} for file in files),
+            *({"source": name, "name": name, "status": "failed", "error": error} for name in misnamed),
         ]
+        rows = [Record("task_file", f"{id}/{n:08d}", value) for n, value in enumerate(listed)]
         self.update(id, Batch(records=rows, delete=gone), stage="reading", status="running", removed=len(gone))
 
     def cancel(self, id: str) -> None:
@@ -158,7 +167,20 @@ class Tasks:
             status = "failed" if error and not counts else "completed"
         drop = Batch(drop=[("task_cancel", id)])
         self.update(id, drop, status=status, stage="done", counts=dict(counts), error=error)
+        self._prune()
         return self.get(id)
+
+    def forget(self, id: str) -> None:
+        """Drop what is written down about a finished task."""
+        if self.record(id).value["stage"] != "done":
+            raise ConflictError("task_unfinished", f"Task {id} has not finished.", "Cancel it first.")
+        files = [("task_file", row.id) for row in self.files(id)]
+        self._store.apply(Batch(drop=[*files, ("task", id)]))
+
+    def _prune(self) -> None:
+        finished = [record.id for record in _scan(self._store, "task") if record.value["stage"] == "done"]
+        for id in finished[:-KEPT]:
+            self.forget(id)
 
 
 def file_record(row: FileRow, status: FileStatus, **more: Any) -> Record:

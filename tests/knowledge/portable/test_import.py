@@ -206,7 +206,7 @@ def test_a_source_known_under_another_id_is_refused(archive: Path, new_store: Ne
     store.apply(Batch(documents=[written("other", "text", source="/docs/refunds.md")]))
     with pytest.raises(ConflictError) as refused:
         import_(store, archive)
-    assert refused.value.code == "source_known"
+    assert refused.value.code == "source_taken"
     assert store.stats().documents == 1
 
 

@@ -12,13 +12,11 @@ from knowgate.knowledge.parse.about import finished
 from knowgate.knowledge.parse.archive import Archive, corrupt, encrypted
 from knowgate.knowledge.parse.ole import SIGNATURE, CompoundFile, wrap
 from knowgate.knowledge.parse.opc import Package
-from knowgate.knowledge.parse.reader import ParseOptions, TextBuilder, table_text
+from knowgate.knowledge.parse.reader import ParseOptions, TextBuilder, table_texts
 from knowgate.knowledge.parse.sheet_size import check_xls, check_xlsx
 from knowgate.knowledge.parse.xml import attribute, child, children, inner_text, local
 from knowgate.model import BlockKind, FieldValue, Parsed
 
-GROUP = 1_200
-"""Characters of rows in one table block: about what a passage holds."""
 MAX_TEXT = 50_000_000
 
 Cell = int | float | str | bool | datetime.time | datetime.date | datetime.datetime | datetime.timedelta
@@ -142,15 +140,8 @@ def _blocks(table: list[Row]) -> Iterator[tuple[BlockKind, str]]:
     if len(table) == 1 or len(table[0]) == 1:
         yield "text", "\n".join(" ".join(filter(None, row)) for row in table)
         return
-    header, group, size = table[0], [table[0]], 0
-    for row in table[1:]:
-        length = sum(map(len, row)) + 3 * len(row)
-        if size and size + length > GROUP:
-            yield "table", table_text(group)
-            group, size = [header], 0
-        group.append(row)
-        size += length
-    yield "table", table_text(group)
+    for text in table_texts(table):
+        yield "table", text
 
 
 def cell_text(cell: Cell) -> str:

@@ -99,7 +99,7 @@ def _check(store: Store, archive: Archive, source: Path, kinds: Sequence[str], s
     for document in scan_all_documents(store):
         if owners.get(document.source, document.id) != document.id:
             raise ConflictError(
-                "source_known",
+                "source_taken",
                 f"{document.source} is in the index under another id than in the archive.",
                 f"Nothing was imported; run `knowgate delete {document.name}` first.",
             )
