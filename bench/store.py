@@ -16,11 +16,11 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
+import numpy.typing as npt
 import orjson
 
 from knowgate.model import Chunk, Document, EmbedderIdentity, Filter
@@ -50,9 +50,9 @@ class Corpus:
         """Content words: none of the hundred most frequent, as in a question freed of stop words."""
         return self._drawn(self.random.uniform(self.cumulative[100], 1, words))
 
-    def _drawn(self, chances: Any) -> str:
-        places: list[int] = np.searchsorted(self.cumulative, chances).tolist()
-        return " ".join(self.words[min(place, len(self.words) - 1)] for place in places)
+    def _drawn(self, chances: npt.NDArray[np.float64]) -> str:
+        places = np.minimum(np.searchsorted(self.cumulative, chances), len(self.words) - 1)
+        return " ".join(self.words[int(place)] for place in places)
 
     def vectors(self, count: int) -> Matrix:
         centre = self.centres[self.random.zipf(1.3, count) % len(self.centres)]

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,7 +35,14 @@ def test_best_in_both_lists_is_first(words: dict[str, float], vectors: dict[str,
 
 
 def test_a_poor_best_hit_has_a_poor_score() -> None:
-    assert fuse([Scored("a:0", 0.2)], [Scored("a:0", 0.1)], 0.35)[0].score == 0.2
+    assert fuse([Scored("a:0", 0.2)], [Scored("a:0", 0.1)], 0.35)[0].score == pytest.approx(0.2)
+
+
+def test_where_the_words_hold_little_the_meaning_decides() -> None:
+    vectors = [Scored("meant:0", 0.7), Scored("other:0", 0.1)]
+    told = fuse([Scored("said:0", 0.9)], vectors, 0.25)
+    guessed = fuse([Scored("said:0", 0.1)], vectors, 0.25)
+    assert (told[0].chunk_id, guessed[0].chunk_id) == ("said:0", "meant:0")
 
 
 def test_an_equal_rank_is_broken_by_id() -> None:

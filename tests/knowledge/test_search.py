@@ -4,9 +4,8 @@ import pytest
 
 from knowgate import Engine
 from knowgate.errors import ConflictError, InputError
-from knowgate.knowledge.search import Query, highlights
+from knowgate.knowledge.search import Query
 from knowgate.model import EmbedderIdentity, Filter
-from knowgate.store.sqlite.words import query_terms
 
 
 @pytest.fixture
@@ -119,10 +118,9 @@ def test_another_embedder_is_refused_with_the_command_while_keywords_work(filled
     assert error.value.code == "embedder_changed"
 
 
-def test_highlights_mark_inflected_words() -> None:
-    text = "Refunds are refunded by PaymentService."
-    marked = [text[a:b] for a, b in highlights(text, frozenset(query_terms("refund payment")))]
-    assert marked == ["Refunds", "refunded", "PaymentService"]
+def test_highlights_mark_the_words_of_the_query(filled: Engine) -> None:
+    hit = filled.search("courier collecting", limit=1).hits[0]
+    assert [hit.chunk.text[begin:end] for begin, end in hit.highlights] == ["courier", "collects"]
 
 
 def test_the_default_query_is_hybrid() -> None:

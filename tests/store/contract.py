@@ -13,7 +13,7 @@ import numpy as np
 
 from knowgate.model import Chunk, Document, EmbedderIdentity, Filter
 from knowgate.store.port import EVERYTHING, Batch, DocumentWrite, Matrix, Scored, Store, Vector, VectorWrite
-from knowgate.store.sqlite.words import query_terms, text_terms
+from knowgate.store.words import query_terms, text_terms
 
 DIMENSION = 8
 

@@ -44,9 +44,9 @@ class _Draft:
     tokens: int
 
 
-def chunk(parsed: Parsed, document_id: str, title: str, count: Callable[[str], int], target_tokens: int) -> list[Chunk]:
-    """Passages of about `target_tokens`: never over 1.25 times that, except a table kept whole, up to twice."""
-    sizes = Sizes(target_tokens)
+def chunk(parsed: Parsed, document_id: str, title: str, count: Callable[[str], int], max_tokens: int) -> list[Chunk]:
+    """Passages of up to `max_tokens`; a paragraph or a table that fits is never cut."""
+    sizes = Sizes(max_tokens)
     drafts: list[_Draft] = []
     carried: list[_Section] = []
     for section in _sections(parsed, title, count, sizes):
@@ -146,7 +146,7 @@ def _pack(pieces: Sequence[Piece], sizes: Sizes) -> list[list[Piece]]:
     groups: list[list[Piece]] = []
     tokens = 0
     for piece in pieces:
-        if groups and tokens + piece.tokens <= _room(groups[-1], tokens, piece, sizes):
+        if groups and tokens + piece.tokens <= _room(groups[-1], tokens, sizes):
             groups[-1].append(piece)
             tokens += piece.tokens
         else:
@@ -159,11 +159,11 @@ def _pack(pieces: Sequence[Piece], sizes: Sizes) -> list[list[Piece]]:
     return groups
 
 
-def _room(group: Sequence[Piece], tokens: int, piece: Piece, sizes: Sizes) -> int:
+def _room(group: Sequence[Piece], tokens: int, sizes: Sizes) -> int:
     """How large the group may grow by this piece: a heading or a tiny beginning is not left behind."""
     if tokens > sizes.tiny and group[-1].kind != "heading":
         return sizes.target
-    return sizes.table if piece.kind == "table" else sizes.limit
+    return sizes.limit
 
 
 def _tokens(pieces: Iterable[Piece]) -> int:

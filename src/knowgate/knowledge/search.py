@@ -15,7 +15,7 @@ from knowgate.knowledge.embed.port import Embedder
 from knowgate.knowledge.fusion import VECTOR_WEIGHT, fuse
 from knowgate.model import Chunk, EmbedderIdentity, Filter, Hit, SearchMode, SearchResult
 from knowgate.store.port import EVERYTHING, Scored, Store
-from knowgate.store.sqlite.words import query_terms, words
+from knowgate.store.words import find_terms, query_terms
 
 POOL = 100
 """How many passages each list brings to the fusion."""
@@ -93,17 +93,10 @@ class Search:
         documents = self._store.documents(list({chunk.document_id for chunk in chunks.values()}))
         wanted = frozenset(query_terms(text))
         return tuple(
-            Hit(chunk, documents[chunk.document_id], hit.score, highlights(chunk.text, wanted))
+            Hit(chunk, documents[chunk.document_id], hit.score, tuple(find_terms(chunk.text, wanted)))
             for hit in page
             if (chunk := chunks.get(hit.chunk_id)) and chunk.document_id in documents
         )
-
-
-def highlights(text: str, wanted: frozenset[int]) -> tuple[tuple[int, int], ...]:
-    """Where words of the query stand in the text."""
-    if not wanted:
-        return ()
-    return tuple((word.start, word.end) for word in words(text) if not wanted.isdisjoint(word.terms))
 
 
 def check_identity(indexed: EmbedderIdentity, configured: EmbedderIdentity) -> None:

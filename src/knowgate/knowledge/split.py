@@ -38,14 +38,14 @@ class Piece:
 
 
 class Sizes:
-    """In tokens; everything follows from the target."""
+    """In tokens; everything follows from the limit."""
 
-    def __init__(self, target: int) -> None:
-        self.target = target
-        self.tiny = target // 4
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.target = limit * 4 // 5
+        """Up to here passages are filled; the rest of the room is for what would be a pity to cut off."""
+        self.tiny = limit // 5
         """So small that it is put together with its neighbours."""
-        self.limit = self.target + self.tiny
-        self.table = self.target * 2
 
 
 def split_block(text: str, block: Block, count: Callable[[str], int], sizes: Sizes) -> Iterator[Piece]:
@@ -70,7 +70,7 @@ def split_block(text: str, block: Block, count: Callable[[str], int], sizes: Siz
             yield from cut(start, middle, (), sizes.target)
             yield from cut(middle, end, (), sizes.target)
 
-    yield from cut(block.start, block.end, _CUTS[block.kind], sizes.table if block.kind == "table" else sizes.target)
+    yield from cut(block.start, block.end, _CUTS[block.kind], sizes.limit)
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -142,7 +142,10 @@ class Store(Protocol):
     # Records, with compare-and-set
     def record(self, kind: str, id: str) -> Record | None: ...
     def put_if(self, record: Record, expected_version: int) -> Record | None:
-        """Write if the stored version is `expected_version` (0: not there yet); None when it is not."""
+        """Write if the stored version is `expected_version` (0: not there yet); None when it is not.
+
+        No record ever has a version again that it had before, not even after it was dropped and made anew.
+        """
         ...
 
     def scan_records(self, kind: str, prefix: str = "", after: str = "", limit: int = 1000) -> list[Record]: ...

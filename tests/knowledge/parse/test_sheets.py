@@ -9,7 +9,7 @@ from openpyxl.comments import Comment
 
 from knowgate.errors import DocumentError
 from knowgate.knowledge.parse.reader import ParseOptions
-from knowgate.knowledge.parse.sheets import GROUP, cell_text, read
+from knowgate.knowledge.parse.sheets import cell_text, read
 from knowgate.model import Parsed
 
 
@@ -49,7 +49,7 @@ def test_long_tables_become_groups_that_repeat_the_header():
     tables = [text for kind, text in blocks(parsed(("Long", rows))) if kind == "table"]
     assert len(tables) > 5
     assert all(text.startswith("| Number | Words |\n| --- | --- |\n") for text in tables)
-    assert all(len(text) < GROUP + 200 for text in tables)
+    assert all(len(text) < 800 for text in tables)
     numbers = [int(line.split("|")[1]) for text in tables for line in text.splitlines()[2:]]
     assert numbers == list(range(100))
 

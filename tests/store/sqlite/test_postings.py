@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from knowgate.store.sqlite.log import Part
 from knowgate.store.sqlite.postings import Postings, pack_terms
 from knowgate.store.sqlite.retrieve import find_words
-from knowgate.store.sqlite.words import query_terms, text_terms
+from knowgate.store.words import query_terms, text_terms
 
 _words = st.sampled_from(["apple", "pear", "plum", "fig", "Zoë", "東京都", "AuthService", "!", "run", "running"])
 _texts = st.lists(st.lists(_words, max_size=8).map(" ".join), max_size=12)

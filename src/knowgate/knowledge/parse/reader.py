@@ -50,7 +50,7 @@ def table_text(rows: list[list[str]]) -> str:
     return "\n".join(lines)
 
 
-def table_texts(rows: Iterable[list[str]], size: int = 1_200) -> Iterator[str]:
+def table_texts(rows: Iterable[list[str]], size: int = 600) -> Iterator[str]:
     """A long table as several, the header row repeated, so that each reads on its own. About `size` characters each."""
     group: list[list[str]] = []
     length = 0

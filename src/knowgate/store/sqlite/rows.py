@@ -14,8 +14,8 @@ DOCUMENT_COLUMNS = (
     " document.warnings, document.chunks"
 )
 CHUNK_COLUMNS = (
-    "document.id, chunk.ordinal, chunk.text, chunk.headings, chunk.start, chunk.'end', chunk.page, chunk.tokens"
-).replace("'", '"')
+    'document.id, chunk.ordinal, chunk.text, chunk.headings, chunk.start, chunk."end", chunk.page, chunk.tokens'
+)
 
 
 def document_from(row: tuple[Any, ...]) -> Document:

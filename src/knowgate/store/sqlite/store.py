@@ -21,7 +21,7 @@ from knowgate.store.sqlite.retrieve import VECTOR_CODEC, WORD_CODEC, Found, find
 from knowgate.store.sqlite.rows import CHUNK_COLUMNS, DOCUMENT_COLUMNS, chunk_from, document_from
 from knowgate.store.sqlite.vectors import unpack_vectors
 from knowgate.store.sqlite.where import where_sql
-from knowgate.store.sqlite.words import query_terms, text_terms
+from knowgate.store.words import query_terms, text_terms
 
 _MAINTENANCE_SECONDS = 300.0
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import cast
 from zlib import crc32
@@ -41,18 +40,28 @@ STOP_WORDS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """One word of a text, where it stands, and the terms it counts as."""
-
-    start: int
-    end: int
-    terms: Sequence[int]
-
-
-def words(text: str) -> Iterator[Word]:
+def find_terms(text: str, wanted: frozenset[int]) -> list[tuple[int, int]]:
+    """Where words that count as one of the wanted terms stand in the text."""
+    found: list[tuple[int, int]] = []
     for match in _TOKEN.finditer(text):
-        yield Word(match.start(), match.end(), _terms(match.group()))
+        token = match.group()
+        if not wanted.isdisjoint(_terms(token)):
+            start = match.start()
+            found += _pairs(token, start, wanted) if _IS_SPACELESS.match(token) else [(start, match.end())]
+    return found
+
+
+def _pairs(run: str, start: int, wanted: frozenset[int]) -> list[tuple[int, int]]:
+    """In a script without spaces only the pairs that were asked for are meant, not the sentence around them."""
+    found: list[tuple[int, int]] = []
+    for place in range(max(1, len(run) - 1)):
+        if wanted.isdisjoint(_terms(run[place : place + 2])):
+            continue
+        if found and found[-1][1] >= start + place:
+            found[-1] = (found[-1][0], start + place + 2)
+        else:
+            found.append((start + place, min(start + place + 2, start + len(run))))
+    return found
 
 
 def text_terms(text: str) -> list[int]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from knowgate.store.sqlite.words import STOP_WORDS, query_terms, text_terms, words
+from knowgate.store.words import STOP_WORDS, find_terms, query_terms, text_terms
 
 
 def found(text: str, query: str) -> bool:
@@ -106,14 +106,25 @@ def test_any_text_is_found_by_itself(text: str) -> None:
     assert all(0 <= term < 2**32 for term in terms)
 
 
-@given(st.text(alphabet=st.sampled_from("aB1_. é東京ガタअ्à\u0301한ก\u0e33'-"), max_size=40))
-def test_words_lie_in_order_in_the_text_and_have_its_terms(text: str) -> None:
-    spans = list(words(text))
-    assert [term for word in spans for term in word.terms] == text_terms(text)
-    assert all(first.end <= second.start for first, second in pairwise(spans))
-    for word in spans:
-        assert 0 <= word.start < word.end <= len(text)
-        assert list(word.terms) == text_terms(text[word.start : word.end])
+@given(st.text())
+def test_what_is_found_lies_in_order_and_holds_what_was_wanted(text: str) -> None:
+    wanted = frozenset(text_terms(text)[:3])
+    spans = find_terms(text, wanted)
+    assert all(0 <= start < end <= len(text) for start, end in spans)
+    assert all(before[1] <= after[0] for before, after in pairwise(spans))
+    assert bool(spans) == bool(wanted)
+
+
+def test_inflected_and_joined_words_are_found() -> None:
+    text = "Refunds are refunded by PaymentService."
+    found = find_terms(text, frozenset(query_terms("refund payment")))
+    assert [text[start:end] for start, end in found] == ["Refunds", "refunded", "PaymentService"]
+
+
+def test_of_a_script_without_spaces_only_the_pairs_are_marked() -> None:
+    text = "黑豹队的防守只丢了三百分"
+    found = find_terms(text, frozenset(query_terms("防守")))
+    assert [text[start:end] for start, end in found] == ["防守"]
 
 
 @given(st.text(st.characters(min_codepoint=0x4E00, max_codepoint=0x9FFF), min_size=2, max_size=20), st.data())
