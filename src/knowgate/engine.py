@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import base64
+import re
 import shutil
 import threading
+import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from glob import escape
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
 from knowgate.config.settings import Settings
-from knowgate.errors import ConflictError, InputError, NotFoundError
-from knowgate.knowledge.sources import is_url, resolve
+from knowgate.errors import ConflictError, InputError, NotFoundError, StorageError
+from knowgate.knowledge.sources import is_text, resolve
 from knowgate.knowledge.tasks import Request, Tasks
 from knowgate.model import Chunk, Document, FieldValue, Filter, SearchMode, SearchResult, Task, TaskFile
-from knowgate.store.port import EVERYTHING, Batch, Stats, Store, scan_key
+from knowgate.store.port import EVERYTHING, Batch, Stats, Store, scan_all_documents, scan_key
 
 if TYPE_CHECKING:
     from knowgate.knowledge.embed.port import Embedder
@@ -30,6 +36,8 @@ Room = TypeVar("Room")
 
 INBOX = "inbox"
 """Where texts handed to us wait for their task."""
+_FORGOTTEN_SECONDS = 3600.0
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +66,7 @@ class Engine:
         self.settings = settings or Settings()
         self._lock = threading.RLock()
         self._rooms: dict[object, object] = {}
-        self._closers: list[Callable[[], None]] = []
+        self._closers = ExitStack()
 
     # The rooms, each built when it is first needed
 
@@ -67,7 +75,7 @@ class Engine:
         from knowgate.store.sqlite.store import SqliteStore
 
         store = SqliteStore(self.settings.data, self.settings.store.sync)
-        self._closers.append(store.close)
+        self._closers.callback(store.close)
         return store
 
     @once
@@ -84,7 +92,7 @@ class Engine:
         chosen = self.settings.embedder
         values = chosen.model_dump(exclude={"api_key"})
         embedder = create_embedder(**values, api_key=chosen.api_key.get_secret_value() if chosen.api_key else None)
-        self._closers.append(embedder.close)
+        self._closers.callback(embedder.close)
         return embedder
 
     @once
@@ -98,7 +106,7 @@ class Engine:
         from knowgate.knowledge.leases import Leases
 
         leases = Leases(self.store)
-        self._closers.append(leases.close)
+        self._closers.callback(leases.close)
         return leases
 
     @once
@@ -118,10 +126,11 @@ class Engine:
         parse, fetch = self.settings.parse, self.settings.fetch
         sandbox = Sandbox(parse.timeout_seconds, parse.memory_mb * 1024 * 1024, parse.workers)
         leases = self._leases
-        self._closers.append(sandbox.close)
+        self._closers.callback(sandbox.close)
         rules = ReadRules(
             max_file_bytes=parse.max_file_mb * 1024 * 1024,
-            chunk_tokens=self.settings.chunk.tokens,
+            # What is longer than the embedder reads would be cut off when it is embedded.
+            chunk_tokens=min(self.settings.chunk.tokens, self.embedder().max_tokens),
             options=ParseOptions(ocr=parse.ocr),
             net=NetRules(fetch.allow_private, fetch.allow_hosts, fetch.max_mb * 1024 * 1024, fetch.timeout_seconds),
         )
@@ -132,7 +141,7 @@ class Engine:
             Reading(self.store, sandbox, rules, lambda text: self.embedder().count(text)),
             self._embedding,
             exclude=self.settings.ingest.exclude,
-            data=self.settings.data.absolute(),
+            data=self.settings.data.resolve(),
             workers=parse.workers,
         )
 
@@ -153,6 +162,8 @@ class Engine:
         if text is not None:
             if sources or not filename.strip():
                 raise InputError("bad_text", "A text needs a filename, and no other source.", "Give text and filename.")
+            if not is_text(filename):
+                raise InputError("bad_name", "The filename is not valid text.", "Use letters, digits and punctuation.")
             path = self._keep(text)
             return self.tasks.create("ingest", replace(request, sources=(path,), names={path: filename}))
         chosen = tuple(sources) or self.settings.docs
@@ -162,11 +173,10 @@ class Engine:
                 "No file, folder or address was named.",
                 "Name one, or set docs in knowgate.toml.",
             )
-        found = tuple(str(source) if is_url(str(source)) else str(resolve(source)) for source in chosen)
-        return self.tasks.create("ingest", replace(request, sources=found))
+        return self.tasks.create("ingest", replace(request, sources=tuple(_source(str(each)) for each in chosen)))
 
     def submit_reembed(self) -> Task:
-        return self.tasks.create("reembed", Request())
+        return self.tasks.create("reembed", Request(embedder=self.embedder().identity))
 
     def run(self, task_id: str, report: Callable[[Progress], None] = lambda _: None) -> Task:
         """Do the task in this process, or watch another process do it."""
@@ -195,8 +205,15 @@ class Engine:
         return self.tasks.results(task_id)
 
     def interrupted(self) -> list[Task]:
-        """Unfinished tasks that no living process is at, oldest first."""
-        return [task for task in self.tasks.unfinished() if not self._leases.held(f"task:{task.id}")]
+        """Unfinished tasks that no living process is at and that are ours to do, oldest first."""
+        return [task for task in self.tasks.unfinished() if self._may_do(task)]
+
+    def _may_do(self, task: Task) -> bool:
+        if self._leases.held(f"task:{task.id}"):
+            return False
+        # New vectors are made by a process that is configured for the embedder they were asked of.
+        wanted = self.tasks.request(task.id).embedder
+        return wanted is None or wanted == self.embedder().identity
 
     def embed_pending(self, report: Callable[[Progress], None] = lambda _: None) -> None:
         """Give vectors to the documents that wait for them, whatever task or import brought them."""
@@ -208,7 +225,7 @@ class Engine:
         """Whoever is at the task stops soon; when nobody is, it ends here."""
         self.tasks.cancel(task_id)
         with self._leases.waiting(f"task:{task_id}", poll=0) as mine:
-            if mine:
+            if mine and not self.tasks.get(task_id).finished:
                 self.tasks.finish(task_id)
                 self._clear_inbox(task_id)
         return self.tasks.get(task_id)
@@ -235,33 +252,26 @@ class Engine:
         return self._search(Query(query, mode, limit, threshold, where, cursor))
 
     def documents(self, query: str = "", *, limit: int = 100, cursor: str = "") -> DocumentPage:
-        """Documents by name; the query is a part of the name, or a pattern with `*`."""
+        """Documents by name; the query is a part of the name in any case, or a pattern with `*`."""
         if not 1 <= limit <= 1000:
             raise InputError("bad_limit", f"The limit {limit} is out of range.", "Use 1 to 1000.")
-        where = Filter(names=(query if "*" in query else f"*{query}*",)) if query else EVERYTHING
-        found = self.store.scan_documents(where, _after(cursor), limit + 1)
+        pattern = query.casefold() if "*" in query else f"*{escape(query.casefold())}*"
+        everything = scan_all_documents(self.store, after=_after(cursor))
+        named = (document for document in everything if fnmatchcase(document.name.casefold(), pattern))
+        found = list(islice(named, limit + 1))
         return DocumentPage(tuple(found[:limit]), _cursor(found[limit - 1]) if len(found) > limit else "")
 
     def document(self, name: str) -> Document:
         """By name, source or id; a name that several documents share must be told apart by its source."""
-        # A name may itself hold a star: what the pattern finds is compared once more.
-        found = [
-            document
-            for document in self.store.scan_documents(Filter(names=(name,)))
-            if name in (document.name, document.source)
-        ]
-        found = found or list(self.store.documents([name]).values())
-        found = found or [
-            document
-            for document in self.store.scan_documents(Filter(names=(f"*/{name}",)))
-            if document.name.endswith(f"/{name}")
-        ]
+        found = list(self.store.documents([name]).values())
+        found = found or [each for each in scan_all_documents(self.store) if name in (each.name, each.source)]
+        found = found or [each for each in scan_all_documents(self.store) if each.name.endswith(f"/{name}")]
         if not found:
             raise NotFoundError(
                 "document_not_found", f"There is no document {name}.", "List them with `knowgate documents`."
             )
         if len(found) > 1:
-            listed = "\n".join(f"  {document.source}" for document in found)
+            listed = "\n".join(f"  {each.source}" for each in found[:20])
             raise ConflictError(
                 "ambiguous_name", f"{len(found)} documents are called {name}:\n{listed}\n", "Name one by its source."
             )
@@ -286,21 +296,27 @@ class Engine:
 
     # Moving house
 
-    def export(self, to: Path, *, overwrite: bool = False, vectors: bool = True) -> ExportReport:
+    def export(
+        self,
+        to: Path,
+        *,
+        overwrite: bool = False,
+        vectors: bool = True,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ExportReport:
         from knowgate.knowledge.portable import export
 
-        return export(self.store, to, vectors=vectors, overwrite=overwrite)
+        return export(self.store, to, vectors=vectors, overwrite=overwrite, progress=progress)
 
-    def import_(self, source: Path) -> ImportReport:
+    def import_(self, source: Path, *, progress: Callable[[int, int], None] | None = None) -> ImportReport:
         from knowgate.knowledge.portable import import_
 
-        report = import_(self.store, source)
+        report = import_(self.store, source, progress=progress)
         self.store.maintain()
         return report
 
     def close(self) -> None:
-        while self._closers:
-            self._closers.pop()()
+        self._closers.close()
 
     def __enter__(self) -> Self:
         return self
@@ -313,11 +329,32 @@ class Engine:
             shutil.rmtree(Path(source).parent, ignore_errors=True)
 
     def _keep(self, text: str) -> str:
-        folder = self.settings.data / INBOX / uuid.uuid4().hex
-        folder.mkdir(parents=True)
-        path = folder / "text"
-        path.write_text(text, encoding="utf-8")
-        return str(path.absolute())
+        """Put a text where its task finds it; what a killed process left there is cleared away on this occasion."""
+        waiting = {Path(each).parent for task in self.tasks.unfinished() for each in self.tasks.request(task.id).names}
+        inbox = self.settings.data.absolute() / INBOX
+        try:
+            for left in inbox.iterdir() if inbox.is_dir() else ():
+                if left not in waiting and left.stat().st_mtime < time.time() - _FORGOTTEN_SECONDS:
+                    shutil.rmtree(left, ignore_errors=True)
+            path = inbox / uuid.uuid4().hex / "text"
+            path.parent.mkdir(parents=True)
+            path.write_bytes(text.encode("utf-8", "replace"))
+        except OSError as error:
+            raise StorageError(
+                "cannot_write",
+                f"The data folder cannot be written: {error.strerror}.",
+                "Check its space and permissions.",
+            ) from error
+        return str(path)
+
+
+def _source(given: str) -> str:
+    """A path made absolute, or an address in its plain form."""
+    if not _ADDRESS.match(given):
+        return str(resolve(given))
+    from knowgate.net.client import read_url
+
+    return str(read_url(given).copy_with(fragment=None))
 
 
 def _cursor(last: Document) -> str:

@@ -148,12 +148,6 @@ def test_an_unset_or_empty_secret_is_an_error(tmp_path: Path):
     assert refused(tmp_path, KNOWGATE_EMBEDDER_API_KEY="").code == "bad_setting"
 
 
-def test_other_variables_can_be_asked_for(tmp_path: Path):
-    write(tmp_path, "KNOWGATE_URL=http://${HOST}/", ".env")
-    loaded = load(environ={"HOST": "h"}, cwd=tmp_path)
-    assert loaded.variables.lookup("KNOWGATE_URL") == "http://h/"
-
-
 @pytest.mark.parametrize(
     ("text", "line", "expected"),
     [

@@ -248,3 +248,25 @@ def test_a_paragraph_styled_as_heading_is_cut_in_the_path() -> None:
 
 def test_an_empty_document_has_no_passages() -> None:
     assert chunks_of(Parsed("", (), "text", "text/plain")) == []
+
+
+# --- no text takes long -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["text", "heading", "code"])
+@pytest.mark.parametrize(
+    "run",
+    [".", "!?", "." + '"' * 9, "…)", "\n", " ", "\n ", "\n-", "\n1", ". a", ".\n\na", "。", '。」', "\t\n"],
+    ids=repr,
+)
+def test_endless_marks_and_spaces_are_cut_in_linear_time(kind: BlockKind, run: str) -> None:
+    text = "a " + run * (400_000 // len(run)) + " b"
+    pieces = chunks_of(parsed((kind, 1, text), ("text", 0, "end")), limit=LIMIT)
+    assert pieces[-1].text.endswith("end")
+
+
+@pytest.mark.parametrize("space", [" ", "  ", "\n", "\n  "], ids=repr)
+def test_a_small_letter_after_any_space_shows_an_abbreviation(space: str) -> None:
+    said = [f"Sentence {number} has words, e.g.{space}these and many others." for number in range(20)]
+    found = chunks_of(parsed(("text", 0, " ".join(said))))
+    assert not any(each.text.endswith("e.g.") for each in found)

@@ -97,21 +97,18 @@ def failure(site: Site, path: str, rules: NetRules | None = None) -> KnowgateErr
 def test_a_document_comes_with_what_its_server_says_about_it(site: Site) -> None:
     site.pages["/docs/guide.html?v=2"] = page(
         "Grüße".encode("latin-1"),
-        content_type="Text/HTML; charset=ISO-8859-1",
         last_modified="Tue, 03 Mar 2026 09:00:00 GMT",
     )
     found = fetch(f"{site.url}/docs/guide.html?v=2#top", site.rules())
-    assert found.url == f"{site.url}/docs/guide.html?v=2"
     assert found.data.decode("latin-1") == "Grüße"
-    assert (found.name, found.mime, found.charset) == ("guide.html", "text/html", "iso-8859-1")
-    assert found.modified_at == 1772528400
+    assert (found.name, found.modified_at) == ("guide.html", 1772528400)
     assert site.requests[0].headers["User-Agent"].startswith("knowgate/")
 
 
 def test_a_server_that_says_nothing(site: Site) -> None:
     site.pages["/"] = page(b"hello")
     found = fetch(site.url, site.rules())
-    assert (found.name, found.mime, found.charset, found.modified_at) == ("127.0.0.1", "", None, None)
+    assert (found.name, found.modified_at) == ("127.0.0.1", None)
 
 
 @pytest.mark.parametrize("encode", [gzip.compress, zlib.compress], ids=["gzip", "deflate"])
@@ -126,7 +123,7 @@ def test_redirects_are_followed_to_the_end(site: Site) -> None:
         site.pages[f"/{hop}"] = redirect(f"{hop + 1}", status)
     site.pages["/5"] = page(b"here", content_disposition='attachment; filename="last.txt"')
     found = fetch(f"{site.url}/0", site.rules())
-    assert (found.url, found.data, found.name) == (f"{site.url}/5", b"here", "last.txt")
+    assert (found.data, found.name) == (b"here", "last.txt")
 
 
 def test_a_redirect_loop_ends(site: Site) -> None:
@@ -300,7 +297,7 @@ def test_nobody_listens() -> None:
     ],
 )
 def test_names_from_the_server_are_cleaned(disposition: str, name: str) -> None:
-    assert describe({"content-disposition": disposition}).name == name
+    assert describe({"content-disposition": disposition}) == (name, None)
 
 
 @pytest.mark.parametrize(
@@ -336,11 +333,8 @@ codecs = st.sampled_from(["utf-8", "idna", "punycode", "undefined", "hex", "unic
     header
     | header.map("attachment; filename=".__add__)
     | st.builds("attachment; filename*={}''{}".format, codecs, header),
-    header | header.map("text/html; charset=".__add__),
     header | st.datetimes().map(lambda when: when.strftime("%a, %d %b %Y %H:%M:%S GMT")),
 )
-def test_no_header_upsets_the_description(disposition: str, content_type: str, date: str) -> None:
-    headers = {"content-disposition": disposition, "content-type": content_type, "last-modified": date}
-    said = describe(headers)
-    assert said.name == clean_name(said.name)
-    assert said.mime == said.mime.lower()
+def test_no_header_upsets_the_description(disposition: str, date: str) -> None:
+    name, _ = describe({"content-disposition": disposition, "last-modified": date})
+    assert name == clean_name(name)

@@ -225,3 +225,118 @@ def test_a_link_to_a_folder_above_does_not_loop(engine: Engine, docs: Path) -> N
         pytest.skip("links need a privilege on Windows")
     (docs / "guides" / "up").symlink_to(docs, target_is_directory=True)
     assert engine.ingest([docs]).completed == 2
+
+
+def test_a_file_added_by_another_process_meanwhile_has_not_vanished(
+    docs: Path, open_engine: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from knowgate.knowledge import ingest, sources
+
+    first, second = open_engine(), open_engine()
+
+    def listed_then_added(*arguments: object, **options: object) -> sources.Listing:
+        listing = sources.list_files(*arguments, **options)
+        monkeypatch.undo()
+        (docs / "late.md").write_text("# Late\n\nCame during the walk.\n", encoding="utf-8")
+        second.ingest([docs / "late.md"])
+        return listing
+
+    monkeypatch.setattr(ingest, "list_files", listed_then_added)
+    assert first.ingest([docs]).removed == 0
+    assert "late.md" in names(first)
+
+
+def test_a_task_cancelled_before_it_began_is_not_run(docs: Path, open_engine: Callable[..., Engine]) -> None:
+    first, second = open_engine(), open_engine()
+    task = first.submit([docs])
+    assert first.cancel(task.id).status == "cancelled"
+    assert second.run(task.id).status == "cancelled"
+    assert second.stats().documents == 0
+
+
+def test_new_vectors_asked_of_one_embedder_are_not_undone_by_a_process_with_another(
+    docs: Path, open_engine: Callable[..., Engine], embedding_server: str
+) -> None:
+    from knowgate.config.settings import Embedder
+
+    local = open_engine()
+    local.ingest([docs])
+    other = open_engine(
+        embedder=Embedder(provider="openai", model="tiny", base_url=embedding_server, api_key="k", dimension=4)
+    )
+    task = other.submit_reembed()
+    assert local.interrupted() == []
+    with pytest.raises(Exception, match="knowgate reembed"):
+        local.run(task.id)
+    assert [waiting.id for waiting in other.interrupted()] == [task.id]
+    assert other.run(task.id).status == "completed"
+    space = other.store.space()
+    assert space is not None
+    assert space.identity.model == "tiny"
+
+
+def test_an_unexpected_exception_is_the_failure_of_one_file(
+    engine: Engine, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from knowgate.knowledge import reading
+
+    real = reading.chunk
+
+    def chunk(parsed: object, id: str, title: str, *rest: object) -> object:
+        if title == "Refunds":
+            raise ZeroDivisionError
+        return real(parsed, id, title, *rest)
+
+    monkeypatch.setattr(reading, "chunk", chunk)
+    task = engine.ingest([docs])
+    assert (task.status, task.completed, task.failed) == ("completed", 1, 1)
+    monkeypatch.undo()
+    assert engine.ingest([docs]).completed == 1
+
+
+def test_given_fields_reach_an_unchanged_document(engine: Engine, docs: Path) -> None:
+    engine.ingest([docs])
+    task = engine.submit([docs], fields={"team": "anchor", "long": 2**70})
+    assert engine.run(task.id).completed == 2
+    assert engine.document("refunds.md").fields["team"] == "anchor"
+    assert engine.run(engine.submit([docs], fields={"team": "anchor"}).id).skipped == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [
+        ("https://user:hunter2@example.com/", "bad_url"),
+        ("FTP://example.com/x", "bad_url"),
+        ("file:///etc/passwd", "bad_url"),
+    ],
+)
+def test_addresses_are_checked_before_they_are_written_down(engine: Engine, source: str, code: str) -> None:
+    with pytest.raises(InputError) as error:
+        engine.submit([source])
+    assert error.value.code == code
+    assert "hunter2" not in str(error.value)
+    assert engine.tasks.all() == []
+
+
+def test_one_page_has_one_address(engine: Engine) -> None:
+    task = engine.submit(["HTTPS://Example.com/page#one"])
+    assert task.sources == ("https://example.com/page",)
+
+
+@pytest.mark.parametrize("name", ["a\x00b", "caf\udce9.txt"])
+def test_a_filename_must_be_text(engine: Engine, name: str) -> None:
+    with pytest.raises(InputError) as error:
+        engine.ingest(text="x", filename=name)
+    assert error.value.code == "bad_name"
+
+
+def test_a_misnamed_file_is_reported_and_the_rest_goes_in(engine: Engine, docs: Path) -> None:
+    try:
+        (docs / "caf\udce9.txt").write_text("hello", encoding="utf-8")
+    except (OSError, UnicodeEncodeError):
+        pytest.skip("this file system takes only valid names")
+    task = engine.ingest([docs])
+    assert (task.completed, task.failed) == (2, 1)
+    failed = [file for file in engine.task_files(task.id) if file.status == "failed"]
+    assert failed[0].error is not None
+    assert failed[0].error["code"] == "bad_name"

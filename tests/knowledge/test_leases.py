@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from knowgate.errors import ConflictError, StorageError
 from knowgate.knowledge.leases import Leases, process_exists
 from knowgate.store.port import Batch, Record
 from knowgate.store.sqlite.store import SqliteStore
@@ -19,11 +20,12 @@ def store(tmp_path: Path) -> Iterator[SqliteStore]:
 
 def test_one_holder_at_a_time(store: SqliteStore) -> None:
     first, second = Leases(store), Leases(store)
-    assert first.take("a")
+    lease = first.take("a")
+    assert lease
     assert not first.take("a")
     assert not second.take("a")
     assert second.take("b")
-    first.release("a")
+    first.release(lease)
     assert second.take("a")
     first.close()
     second.close()
@@ -76,3 +78,39 @@ def test_this_process_exists() -> None:
     import os
 
     assert process_exists(os.getpid())
+
+
+def test_a_lease_taken_over_is_not_given_back_by_its_old_holder(store: SqliteStore) -> None:
+    first, second = Leases(store), Leases(store)
+    lease = first.take("a")
+    assert lease
+    store.apply(Batch(records=[Record("holder", first.holder, {"until": 0})]))
+    assert second.take("a")
+    first.release(lease)
+    assert store.record("lease", "a") is not None
+    with pytest.raises(ConflictError):
+        store.apply(Batch(holds=[lease], delete=["x"]))
+    first.close()
+    second.close()
+
+
+def test_a_failing_store_does_not_keep_the_lease_from_us(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    leases = Leases(store)
+
+    def fail(*_: object) -> None:
+        raise StorageError("disk_full", "The disk is full.")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store, "put_if", fail)
+        with pytest.raises(StorageError):
+            leases.take("a")
+    assert leases.take("a")
+    leases.close()
+
+
+def test_records_of_the_long_dead_are_swept(store: SqliteStore) -> None:
+    store.apply(Batch(records=[Record("holder", "gone:1:x", {"until": 0})]))
+    leases = Leases(store)
+    assert leases.take("a")
+    assert [record.id for record in store.scan_records("holder")] == [leases.holder]
+    leases.close()

@@ -125,3 +125,32 @@ def test_highlights_mark_the_words_of_the_query(filled: Engine) -> None:
 
 def test_the_default_query_is_hybrid() -> None:
     assert Query("x").mode == "hybrid"
+
+
+def test_hybrid_pages_never_repeat_or_skip(engine: Engine, tmp_path: Path) -> None:
+    folder = tmp_path / "many"
+    folder.mkdir()
+    for n in range(260):
+        (folder / f"{n:03d}.txt").write_text(f"Parcel {n} waits in hall {n % 7}, row {n % 13}.", encoding="utf-8")
+    engine.ingest([folder])
+    seen: list[str] = []
+    cursor = ""
+    while True:
+        page = engine.search("parcel hall row", limit=25, cursor=cursor)
+        seen += [hit.chunk.id for hit in page.hits]
+        cursor = page.cursor
+        if not cursor:
+            break
+    assert len(seen) == len(set(seen)) == 260
+
+
+def test_a_model_that_refuses_leaves_the_words(filled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    from knowgate.errors import AuthError
+
+    def refuse(_: str) -> None:
+        raise AuthError("embedder_refused_key", "The key was refused.", "Check it.")
+
+    monkeypatch.setattr(filled.embedder(), "embed_query", refuse)
+    result = filled.search("courier")
+    assert (result.mode, result.hits[0].document.name) == ("keyword", "guides/parcels.md")
+    assert "The key was refused." in result.warnings[0]

@@ -31,14 +31,14 @@ def test_the_data_folder_inside_the_documents_is_left_out(docs: Path) -> None:
 def test_a_sibling_folder_with_the_same_beginning_is_not_below(tmp_path: Path) -> None:
     listing = Listing((), ())
     known = [str(tmp_path / "docs" / "a.md"), str(tmp_path / "docs-old" / "a.md")]
-    assert list(vanished(iter(known), tmp_path / "docs", listing)) == known[:1]
+    assert list(vanished(known, tmp_path / "docs", listing)) == known[:1]
 
 
 def test_what_could_not_be_looked_at_is_not_gone(tmp_path: Path) -> None:
     root = tmp_path / "docs"
     listing = Listing((Source(str(root / "a.md"), "a.md"),), (str(root / "locked"),))
     known = [str(root / "a.md"), str(root / "locked" / "b.md"), str(root / "c.md")]
-    assert list(vanished(iter(known), root, listing)) == [str(root / "c.md")]
+    assert list(vanished(known, root, listing)) == [str(root / "c.md")]
 
 
 def test_an_unreadable_folder_is_reported(docs: Path) -> None:
@@ -61,7 +61,9 @@ def test_a_missing_path_is_an_input_error(tmp_path: Path) -> None:
 
 
 def test_reading_a_file(docs: Path) -> None:
-    assert read_file(docs / "refunds.md", 1000).startswith(b"# Refunds")
+    data, modified_at = read_file(docs / "refunds.md", 1000)
+    assert data.startswith(b"# Refunds")
+    assert modified_at == (docs / "refunds.md").stat().st_mtime
     with pytest.raises(LimitError, match="larger"):
         read_file(docs / "refunds.md", 10)
     with pytest.raises(InputError, match="folder"):

@@ -27,8 +27,6 @@ class Loaded:
     origins: Mapping[str, Origin]
     """Where each value came from, by dotted key."""
     file: Path | None
-    variables: Variables
-    """The environment with .env behind it, for what is not a setting: KNOWGATE_URL, KNOWGATE_API_KEY, AWS_PROFILE …"""
 
 
 def load(
@@ -65,7 +63,7 @@ def load(
     if settings is None or problems:
         raise refusal(problems)
     origins = {leaf.key: given[leaf.key].origin if leaf.key in given else Origin("default") for leaf in known}
-    return Loaded(settings, origins, path, variables)
+    return Loaded(settings, origins, path)
 
 
 def _settle(

@@ -171,7 +171,9 @@ class Server(Section):
     """Where `knowgate serve` listens."""
 
     host: Host = Field(
-        default="127.0.0.1", description="Address to listen on; 0.0.0.0 lets other machines in.", examples=["127.0.0.1"]
+        default="127.0.0.1",
+        description="Address of this machine to listen on; one that other machines could reach is refused for now.",
+        examples=["127.0.0.1"],
     )
     port: int = Field(default=3000, ge=0, le=65535, description="Port to listen on; 0 takes any free one.")
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from knowgate.knowledge.ingest import Progress
 
 _CHORE_SECONDS = 15.0
+_STOP_SECONDS = 2.0
 
 
 def serve(engine: Engine, ready: Callable[[str], None], notice: Callable[[str], None]) -> None:
@@ -98,9 +99,9 @@ class Chores:
         self._thread.start()
 
     def stop(self) -> None:
-        """Waits for the file or the passages that are being worked on."""
+        """Waits a little for what is being worked on. What takes longer is left behind, and taken up again."""
         self._stopping.set()
-        self._thread.join()
+        self._thread.join(_STOP_SECONDS)
 
     def _run(self) -> None:
         with suppress(_Stopped):
@@ -114,10 +115,18 @@ class Chores:
                 self._engine.run(task.id, self._report)
             if self._engine.stats().pending:
                 self._engine.embed_pending(self._report)
+        except _Stopped:
+            raise
         except KnowgateError as error:
-            if str(error) != self._told:
-                self._told = str(error)
-                self._notice(self._told)
+            self._tell(str(error))
+        except Exception as error:  # noqa: BLE001 - a defect met once must not end the chores for good
+            self._tell(f"{type(error).__name__}: {error}")
+
+    def _tell(self, what: str) -> None:
+        """Once, however often it is met; once stopping has begun, it is no news that something was closed."""
+        if what != self._told and not self._stopping.is_set():
+            self._told = what
+            self._notice(what)
 
     def _report(self, _: Progress) -> None:
         if self._stopping.is_set():

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from knowgate.errors import InputError
 from knowgate.knowledge.chunk import passage
 from knowgate.knowledge.embed.port import Embedder
 from knowgate.knowledge.leases import Leases
 from knowgate.knowledge.search import check_identity
-from knowgate.store.port import Batch, Space, Store, VectorWrite
+from knowgate.model import EmbedderIdentity
+from knowgate.store.port import Batch, Pending, Space, Store, VectorWrite
 
 _DOCUMENTS = 16
 _PASSAGES = 32
@@ -34,6 +36,9 @@ class Embedding:
         check_identity(space.identity, identity)
         return space
 
+    def check(self, wanted: EmbedderIdentity) -> None:
+        check_identity(wanted, self._embedder().identity)
+
     def restart(self) -> Space:
         """Begin anew with the configured embedder, unless that is what the vectors are made with already."""
         identity = self._embedder().identity
@@ -44,33 +49,46 @@ class Embedding:
 
     def run(self, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
         """Embed until nothing waits. One process does it at a time; the others watch and step in when it dies."""
-        space = self.space()
+        self.space()
         while self._store.pending(1) and not cancelled():
             with self._leases.waiting(LEASE) as mine:
                 if mine:
-                    self._embed_all(space, progress, cancelled)
+                    self._embed_all(progress, cancelled)
                 else:
                     self._report(progress)
         self._store.maintain()
 
-    def _embed_all(self, space: Space, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
-        embedder = self._embedder()
+    def _embed_all(self, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
+        """One round over all that wait. A document whose text the model refuses does not keep the others waiting."""
         stats = self._store.stats()
         done, total = stats.vectors, stats.chunks
+        refused: InputError | None = None
         after = ""
         while waiting := self._store.pending(_DOCUMENTS, after):
             after = waiting[-1].document_id
+            # Another process may have begun a new space; vectors for the old one would be dropped.
+            space = self.space()
             for document in waiting:
-                texts = [passage(chunk) for chunk in document.chunks]
                 rows: list[np.ndarray] = []
-                for first in range(0, len(texts), _PASSAGES):
-                    if cancelled():
-                        return
-                    rows.append(embedder.embed_passages(texts[first : first + _PASSAGES]))
-                    done += len(rows[-1])
-                    progress(done, max(total, done))
+                try:
+                    for vectors in self._vectors(document):
+                        if cancelled():
+                            return
+                        rows.append(vectors)
+                        done += len(vectors)
+                        progress(done, max(total, done))
+                except InputError as error:
+                    refused = error
+                    continue
                 write = VectorWrite(document.document_id, document.revision, space.generation, np.concatenate(rows))
                 self._store.apply(Batch(vectors=[write]))
+        if refused:
+            raise refused
+
+    def _vectors(self, document: Pending) -> Iterator[np.ndarray]:
+        texts = [passage(chunk) for chunk in document.chunks]
+        for first in range(0, len(texts), _PASSAGES):
+            yield self._embedder().embed_passages(texts[first : first + _PASSAGES])
 
     def _report(self, progress: Callable[[int, int], None]) -> None:
         stats = self._store.stats()

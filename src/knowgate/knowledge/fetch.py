@@ -12,8 +12,6 @@ from knowgate.errors import ForbiddenError, NetworkError
 from knowgate.net import NetRules
 
 if TYPE_CHECKING:
-    from email.message import Message
-
     import httpx2
 
     from knowgate.net.connect import Resolve
@@ -25,13 +23,8 @@ _DECODED_HERE = {"", "identity", "gzip", "deflate"}
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    url: str
-    """Where it was found in the end, after redirects."""
     data: bytes
     name: str
-    mime: str
-    """Lower case, without parameters; empty when the server does not say."""
-    charset: str | None
     modified_at: float | None
 
 
@@ -87,8 +80,8 @@ def _read(url: httpx2.URL, response: httpx2.Response, max_bytes: int) -> Fetched
         data += part
         if len(data) > max_bytes:
             raise too_large(url, max_bytes)
-    said = describe(response.headers)
-    return Fetched(str(url), bytes(data), said.name or _name_from(url), said.mime, said.charset, said.modified_at)
+    name, modified_at = describe(response.headers)
+    return Fetched(bytes(data), name or _name_from(url), modified_at)
 
 
 def _bad_response(where: str, why: str) -> NetworkError:
@@ -105,33 +98,17 @@ def _fix_for(status: int) -> str:
     return "Open the address in a browser to see what it wants."
 
 
-@dataclass(frozen=True, slots=True)
-class Description:
-    name: str
-    mime: str
-    charset: str | None
-    modified_at: float | None
+def describe(headers: Mapping[str, str]) -> tuple[str, float | None]:
+    """The document's name and its time, as the response headers say; empty and None when they do not."""
+    return _filename(headers.get("content-disposition", "")), _timestamp(headers.get("last-modified", ""))
 
 
-def describe(headers: Mapping[str, str]) -> Description:
-    """What the response headers say about the document."""
+def _filename(disposition: str) -> str:
     from email.message import Message
-
-    message = Message()
-    message["content-type"] = headers.get("content-type", "")
-    message["content-disposition"] = headers.get("content-disposition", "")
-    charset = message.get_param("charset")
-    return Description(
-        name=_filename(message),
-        mime=message.get_content_type() if "/" in headers.get("content-type", "") else "",
-        charset=charset.strip().lower() or None if isinstance(charset, str) else None,
-        modified_at=_timestamp(headers.get("last-modified", "")),
-    )
-
-
-def _filename(message: Message) -> str:
     from email.utils import collapse_rfc2231_value
 
+    message = Message()
+    message["content-disposition"] = disposition
     # Extended names (`filename*=`) come last and are the ones to prefer.
     names = [value for key, value in message.get_params([], "content-disposition") if key == "filename"]
     try:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from knowgate.errors import KnowgateError, StorageError
+from knowgate.errors import ConflictError, DocumentError, KnowgateError, StorageError
 from knowgate.knowledge.embedding import Embedding
 from knowgate.knowledge.leases import Leases
 from knowgate.knowledge.reading import Reading
 from knowgate.knowledge.sources import Source, document_id, is_url, list_files, resolve, vanished
 from knowgate.knowledge.tasks import FileRow, Request, Tasks, file_record
 from knowgate.model import Task
-from knowgate.store.port import Batch, DocumentWrite, Store, scan_all_documents
+from knowgate.store.port import Batch, DocumentWrite, Record, Store, scan_all_documents
 
-Outcome = DocumentWrite | Literal["unchanged", "busy"] | KnowgateError
 _POLL_SECONDS = 0.2
 _MAINTAIN_EVERY = 2_000
 """Documents between two rounds of maintenance in a long run."""
@@ -34,6 +34,15 @@ class Progress:
 
 
 Report = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A file that was looked at; no outcome means that it has not changed."""
+
+    row: FileRow
+    lease: Record
+    outcome: DocumentWrite | KnowgateError | None
 
 
 class Ingest:
@@ -62,21 +71,23 @@ class Ingest:
         """Do the task, or watch it while another process does it; taken up where it was left."""
         while not (task := self._tasks.get(task_id)).finished:
             with self._leases.waiting(f"task:{task_id}", _POLL_SECONDS) as mine:
-                if mine:
+                if not mine:
+                    report(Progress("reading", task.completed + task.skipped + task.failed, task.total))
+                elif not self._tasks.get(task_id).finished:
                     return self._run(task_id, report)
-                report(Progress("reading", task.completed + task.skipped + task.failed, task.total))
         return task
 
     def _run(self, task_id: str, report: Report) -> Task:
-        record = self._tasks.record(task_id)
+        request = self._tasks.request(task_id)
+        if request.embedder:
+            # Not our task to fail: a process that is configured for it takes it up.
+            self._embedding.check(request.embedder)
         try:
-            if record.value["kind"] == "reembed":
+            if request.embedder:
                 self._embedding.restart()
             else:
-                if record.value["stage"] == "listing":
-                    report(Progress("listing", 0, 0))
-                    self._list(task_id)
-                self._read(task_id, report)
+                self._list(task_id, request, report)
+                self._read(task_id, request, report)
             self._tasks.update(task_id, stage="embedding", status="running")
             self._embedding.run(
                 lambda done, total: report(Progress("embedding", done, total)), lambda: self._tasks.cancelled(task_id)
@@ -92,8 +103,12 @@ class Ingest:
             return task
         return self._tasks.finish(task_id)
 
-    def _list(self, task_id: str) -> None:
-        request = self._tasks.request(task_id)
+    def _list(self, task_id: str, request: Request, report: Report) -> None:
+        if self._tasks.record(task_id).value["stage"] != "listing":
+            return
+        report(Progress("listing", 0, 0))
+        # Before looking at the folders: what another process adds meanwhile is not taken for vanished.
+        known = [document.source for document in scan_all_documents(self._store)]
         files: dict[str, Source] = {}
         misnamed: list[str] = []
         gone: list[str] = []
@@ -106,25 +121,20 @@ class Ingest:
             files |= {file.source: file for file in listing.files}
             misnamed += listing.misnamed
             if root.is_dir():
-                known = (document.source for document in scan_all_documents(self._store))
                 gone += [document_id(source) for source in vanished(known, root, listing)]
         self._tasks.list_files(task_id, list(files.values()), misnamed, gone)
 
-    def _read(self, task_id: str, report: Report) -> None:
-        request = self._tasks.request(task_id)
+    def _read(self, task_id: str, request: Request, report: Report) -> None:
         rows = list(self._tasks.files(task_id))
-        waiting = [row for row in rows if row.value["status"] in ("pending", "running")]
+        waiting = [row for row in rows if row.value["status"] == "pending"]
         done = len(rows) - len(waiting)
         report(Progress("reading", done, len(rows)))
         pool = ThreadPoolExecutor(self._workers, thread_name_prefix="knowgate-read")
         try:
-            for row, outcome in self._outcomes(pool, waiting, request, lambda: self._tasks.cancelled(task_id)):
-                try:
-                    self._store.apply(self._settled(row, outcome))
-                finally:
-                    self._leases.forget(_lease(row.source))
+            for read in self._readings(pool, waiting, request, lambda: self._tasks.cancelled(task_id)):
+                self._settle(read)
                 done += 1
-                report(Progress("reading", done, len(rows), row.source.name))
+                report(Progress("reading", done, len(rows), read.row.source.name))
                 if done % _MAINTAIN_EVERY == 0:
                     self._store.maintain()
         finally:
@@ -132,56 +142,77 @@ class Ingest:
             pool.shutdown(wait=False, cancel_futures=True)
         self._store.maintain()
 
-    def _outcomes(
+    def _readings(
         self, pool: ThreadPoolExecutor, waiting: list[FileRow], request: Request, cancelled: Callable[[], bool]
-    ) -> Iterator[tuple[FileRow, Outcome]]:
+    ) -> Iterator[_Read]:
         """Read a few files ahead; a file that another process is at comes back to the end of the queue."""
-        queue = list(reversed(waiting))
-        running: dict[Future[Outcome], FileRow] = {}
+        queue = deque(waiting)
+        running: dict[Future[_Read | None], FileRow] = {}
         try:
             while queue or running:
                 if cancelled():
                     queue.clear()
                 while queue and len(running) < 2 * self._workers:
-                    row = queue.pop()
-                    running[pool.submit(self._outcome, row, request)] = row
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    row = queue.popleft()
+                    running[pool.submit(self._read_one, row, request)] = row
+                finished = {future: future.result() for future in wait(running, return_when=FIRST_COMPLETED).done}
+                for future, read in finished.items():
                     row = running.pop(future)
-                    outcome = future.result()
-                    if outcome == "busy":
-                        time.sleep(_POLL_SECONDS)
-                        queue.insert(0, row)
+                    if read is None:
+                        queue.append(row)
                     else:
-                        yield row, outcome
+                        yield read
+                if finished and not any(finished.values()):
+                    time.sleep(_POLL_SECONDS)
         finally:
             for row in running.values():
-                self._leases.forget(_lease(row.source))
+                self._leases.forget(_lease(row.source, request))
 
-    def _outcome(self, row: FileRow, request: Request) -> Outcome:
-        if not self._leases.take(_lease(row.source)):
-            return "busy"
+    def _read_one(self, row: FileRow, request: Request) -> _Read | None:
+        """What became of the file; None while another process is at it."""
+        lease = self._leases.take(_lease(row.source, request))
+        if lease is None:
+            return None
         try:
-            write = self._reading(
+            outcome = self._reading(
                 row.source,
                 known_as=request.names.get(row.source.source, ""),
                 force=request.force,
                 owner=request.owner,
                 fields=request.fields,
             )
+        except StorageError:
+            raise
         except KnowgateError as error:
-            return error
-        return write or "unchanged"
+            outcome = error
+        except Exception as error:  # noqa: BLE001 - one odd file must not end the run, now and at every resumption
+            kind = type(error).__name__
+            fix = "Please report it with the file, if you can share it."
+            outcome = DocumentError("read_failed", f"{row.source.name} could not be read ({kind}).", fix)
+        return _Read(row, lease, outcome)
 
-    def _settled(self, row: FileRow, outcome: Outcome) -> Batch:
+    def _settle(self, read: _Read) -> None:
         """The document, what became of the file and the end of the lease, in one transaction."""
-        drop = [("lease", _lease(row.source))]
-        if isinstance(outcome, KnowgateError):
-            return Batch(records=[file_record(row, "failed", error=outcome.as_dict())], drop=drop)
-        if isinstance(outcome, DocumentWrite):
-            more = {"chunks": len(outcome.chunks), "warnings": outcome.document.warnings}
-            return Batch(documents=[outcome], records=[file_record(row, "completed", **more)], drop=drop)
-        return Batch(records=[file_record(row, "skipped")], drop=drop)
+        documents: list[DocumentWrite] = []
+        if isinstance(read.outcome, KnowgateError):
+            record = file_record(read.row, "failed", error=read.outcome.as_dict())
+        elif read.outcome:
+            documents = [read.outcome]
+            more = {"chunks": len(read.outcome.chunks), "warnings": read.outcome.document.warnings}
+            record = file_record(read.row, "completed", **more)
+        else:
+            record = file_record(read.row, "skipped")
+        try:
+            self._store.apply(
+                Batch(documents=documents, records=[record], drop=[("lease", read.lease.id)], holds=[read.lease])
+            )
+        except ConflictError as error:
+            # We slept so long that another process took the file over, or its source is taken; say so and go on.
+            self._store.apply(Batch(records=[file_record(read.row, "failed", error=error.as_dict())]))
+        finally:
+            self._leases.forget(read.lease.id)
 
 
-def _lease(source: Source) -> str:
-    return f"document:{document_id(source.source)}"
+def _lease(source: Source, request: Request) -> str:
+    name = request.names.get(source.source)
+    return f"document:{document_id(f'text:{name}' if name else source.source)}"

@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 
-from knowgate.errors import StorageError
+from knowgate.errors import ConflictError, StorageError
 from knowgate.store.port import Batch, Record, Store
 
 HOLDER_SECONDS = 15.0
@@ -29,24 +29,32 @@ class Leases:
         self._lock = threading.Lock()
         self._held: set[str] = set()
 
-    def take(self, name: str) -> bool:
+    def take(self, name: str) -> Record | None:
         """Take the lease if it is free or its holder is dead. Two threads of a process do not share one either."""
         self._start()
         with self._lock:
             if name in self._held:
-                return False
+                return None
             self._held.add(name)
-        stored = self._store.record("lease", name)
-        free = stored is None or stored.value["holder"] == self.holder or not self._alive(stored.value["holder"])
-        lease = Record("lease", name, {"holder": self.holder})
-        if free and self._store.put_if(lease, stored.version if stored else 0):
-            return True
-        self.forget(name)
-        return False
+        lease = None
+        try:
+            stored = self._store.record("lease", name)
+            if stored is None or stored.value["holder"] == self.holder or not self._alive(stored.value["holder"]):
+                wanted = Record("lease", name, {"holder": self.holder})
+                lease = self._store.put_if(wanted, stored.version if stored else 0)
+        finally:
+            if lease is None:
+                self.forget(name)
+        return lease
 
-    def release(self, name: str) -> None:
-        self._store.apply(Batch(drop=[("lease", name)]))
-        self.forget(name)
+    def release(self, lease: Record) -> None:
+        """Give it back, unless another process has taken it over from us in the meantime."""
+        try:
+            self._store.apply(Batch(holds=[lease], drop=[("lease", lease.id)]))
+        except ConflictError:
+            pass
+        finally:
+            self.forget(lease.id)
 
     def forget(self, name: str) -> None:
         """The record was dropped with another write, or cannot be dropped now; this process may take it again."""
@@ -61,22 +69,24 @@ class Leases:
     @contextmanager
     def waiting(self, name: str, poll: float = 0.2) -> Generator[bool]:
         """Hold the lease for a while; False, after a short wait, when another process has it."""
-        taken = self.take(name)
-        if not taken:
+        lease = self.take(name)
+        if lease is None:
             time.sleep(poll)
         try:
-            yield taken
+            yield lease is not None
         finally:
-            if taken:
-                self.release(name)
+            if lease is not None:
+                self.release(lease)
 
     def close(self) -> None:
         with self._lock:
             self._stop.set()
             if self._beating:
                 self._beating.join()
-                self._store.apply(Batch(drop=[("holder", self.holder)]))
                 self._beating = None
+                # If it cannot be dropped now, it is swept when its time is long over.
+                with suppress(StorageError):
+                    self._store.apply(Batch(drop=[("holder", self.holder)]))
 
     def _alive(self, holder: str) -> bool:
         record = self._store.record("holder", holder)
@@ -88,6 +98,7 @@ class Leases:
     def _start(self) -> None:
         with self._lock:
             if self._beating is None:
+                self._sweep()
                 self._beat()
                 self._beating = threading.Thread(target=self._run, name="knowgate-heartbeat", daemon=True)
                 self._beating.start()
@@ -97,6 +108,12 @@ class Leases:
             # A full disk or a long lock must not end the beating: there are several beats in a holder's life.
             with suppress(StorageError):
                 self._beat()
+
+    def _sweep(self) -> None:
+        """Killed processes leave their record behind."""
+        long_ago = time.time() - 3600
+        gone = [holder.id for holder in self._store.scan_records("holder") if holder.value["until"] < long_ago]
+        self._store.apply(Batch(drop=[("holder", id) for id in gone]))
 
     def _beat(self) -> None:
         self._store.apply(Batch(records=[Record("holder", self.holder, {"until": time.time() + HOLDER_SECONDS})]))

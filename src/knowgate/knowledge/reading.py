@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from knowgate.knowledge.chunk import chunk
 from knowgate.knowledge.fetch import fetch
 from knowgate.knowledge.parse.reader import ParseOptions
 from knowgate.knowledge.parse.sandbox import Sandbox
-from knowgate.knowledge.sources import Source, document_id, is_url, read_file
+from knowgate.knowledge.sources import Source, document_id, is_url, read_file, storable
 from knowgate.model import Document, FieldValue
 from knowgate.net import NetRules
 from knowgate.store.port import DocumentWrite, Store
@@ -59,7 +58,8 @@ class Reading:
         digest = hashlib.sha256(raw.data).hexdigest()
         if not force:
             stored = self._store.documents([id]).get(id)
-            if stored and stored.sha256 == digest and stored.recipe == self._rules.recipe:
+            same = stored and (stored.sha256, stored.recipe, stored.owner) == (digest, self._rules.recipe, owner)
+            if stored and same and fields.items() <= stored.fields.items():
                 return None
         if not raw.data.strip():
             raise DocumentError("empty_document", f"{source.name} is empty.", "There is nothing to index in it.")
@@ -92,16 +92,5 @@ class Reading:
             fetched = fetch(source.source, self._rules.net)
             return _Raw(fetched.data, fetched.name, fetched.modified_at or time.time())
         path = Path(source.source)
-        data = read_file(path, self._rules.max_file_bytes)
-        return _Raw(data, source.name, path.stat().st_mtime)
-
-
-def storable(fields: Mapping[str, FieldValue]) -> dict[str, FieldValue]:
-    """Numbers that no store can hold (too long, infinite, not a number) are kept as text."""
-    return {key: value if _fits(value) else str(value) for key, value in fields.items()}
-
-
-def _fits(value: FieldValue) -> bool:
-    if isinstance(value, float):
-        return math.isfinite(value)
-    return not isinstance(value, int) or -(2**63) <= value < 2**63
+        data, modified_at = read_file(path, self._rules.max_file_bytes)
+        return _Raw(data, source.name, modified_at)

@@ -10,7 +10,7 @@ from zlib import crc32
 
 import orjson
 
-from knowgate.errors import ConflictError, InputError, NetworkError
+from knowgate.errors import ConflictError, InputError, KnowgateError, StorageError
 from knowgate.knowledge.embed.port import Embedder
 from knowgate.knowledge.fusion import VECTOR_WEIGHT, fuse
 from knowgate.model import Chunk, EmbedderIdentity, Filter, Hit, SearchMode, SearchResult
@@ -25,6 +25,7 @@ FLUENT = 0.25
 _PHRASE = re.compile(r'"([^"]+)"')
 MAX_LIMIT = 1000
 MAX_QUERY = 10_000
+MAX_OFFSET = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +59,26 @@ class Search:
         return SearchResult(self._hits(page, query.text), mode, _cursor(query, offset, more), tuple(warnings))
 
     def _ranked(self, query: Query, wanted: int) -> tuple[list[Scored], SearchMode, list[str]]:
-        pool = max(POOL, 2 * wanted, _PHRASE_POOL if '"' in query.text else 0)
-        if query.mode == "keyword":
-            return self._store.search_text(query.text, pool, query.where), "keyword", []
+        """The ranking, at least so deep. A deeper one begins with the same passages, or paging would repeat some."""
+        depth = max(POOL, wanted, _PHRASE_POOL if '"' in query.text else 0)
         if query.mode == "vector":
-            vectors = self._nearest(query, pool)
+            vectors = self._nearest(query, depth)
             return [replace(hit, score=min(1.0, max(0.0, hit.score))) for hit in vectors], "vector", []
-        by_words = self._store.search_text(query.text, pool, query.where)
+        by_words = self._store.search_text(query.text, depth, query.where)
+        if query.mode == "keyword":
+            return by_words, "keyword", []
         try:
-            vectors = self._nearest(query, pool)
-        except (ConflictError, NetworkError) as error:
-            return fuse(by_words, [], 0.0), "keyword", [f"Searched by keyword only. {error}"]
+            vectors = self._nearest(query, POOL)
+        except StorageError:
+            raise
+        except KnowgateError as error:
+            return by_words, "keyword", [f"Searched by keyword only. {error}"]
         if not vectors:
-            return fuse(by_words, [], 0.0), "keyword", []
+            return by_words, "keyword", []
         # What the model's vocabulary has to spell out, such as Chinese for an English model, the model does not know.
         known = min(1.0, self._embedder().fluency(query.text) / FLUENT)
-        return fuse(by_words, vectors, VECTOR_WEIGHT * known), "hybrid", []
+        fused = fuse(by_words[:POOL], vectors, VECTOR_WEIGHT * known)
+        return fused + _behind(fused, by_words[POOL:]), "hybrid", []
 
     def _nearest(self, query: Query, pool: int) -> list[Scored]:
         space = self._store.space()
@@ -97,6 +102,15 @@ class Search:
             for hit in page
             if (chunk := chunks.get(hit.chunk_id)) and chunk.document_id in documents
         )
+
+
+def _behind(ranked: Sequence[Scored], rest: Sequence[Scored]) -> list[Scored]:
+    """What only a long list of words brings, in its order, with scores below the ranked ones."""
+    seen = {hit.chunk_id for hit in ranked}
+    left = [hit for hit in rest if hit.chunk_id not in seen]
+    top = left[0].score if left else 1.0
+    floor = ranked[-1].score if ranked else 1.0
+    return [Scored(hit.chunk_id, floor * hit.score / top) for hit in left]
 
 
 def check_identity(indexed: EmbedderIdentity, configured: EmbedderIdentity) -> None:
@@ -142,7 +156,7 @@ def _offset(query: Query) -> int:
         fingerprint, offset = orjson.loads(base64.urlsafe_b64decode(query.cursor))
     except (ValueError, TypeError) as error:
         raise _bad_cursor() from error
-    if fingerprint != _fingerprint(query) or not isinstance(offset, int) or offset < 0:
+    if fingerprint != _fingerprint(query) or not isinstance(offset, int) or not 0 <= offset < MAX_OFFSET:
         raise _bad_cursor()
     return offset
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import fnmatch
 import hashlib
+import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from knowgate.errors import DocumentError, InputError, LimitError
+from knowgate.model import FieldValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ def is_url(source: str) -> bool:
 def resolve(path: str | Path) -> Path:
     """Absolute, links resolved: one file has one spelling."""
     given = Path(path).expanduser()
-    if not _is_text(str(given)):
+    if not is_text(str(given)):
         raise InputError("bad_name", f"The name {_shown(str(given))} is not valid text.", "Rename the file or folder.")
     try:
         found = given.resolve(strict=True)
@@ -70,32 +72,34 @@ def list_files(root: Path, exclude: Sequence[str], skip: Path | None = None) -> 
         folders[:] = sorted(
             name
             for name in folders
-            if not _excluded(here / name, root, exclude) and (skip is None or here / name != skip)
+            if not excluded(here / name, root, exclude) and (skip is None or here / name != skip)
         )
         for name in sorted(names):
             path = here / name
-            if _excluded(path, root, exclude) or not path.is_file():
+            if excluded(path, root, exclude) or not path.is_file():
                 continue
-            if _is_text(str(path)):
+            if is_text(str(path)):
                 files.append(Source(str(path), path.relative_to(root).as_posix()))
             else:
                 misnamed.append(_shown(str(path)))
     return Listing(tuple(files), tuple(map(_shown, unreadable)), tuple(misnamed))
 
 
-def vanished(known: Iterator[str], root: Path, listing: Listing) -> Iterator[str]:
+def vanished(known: Iterable[str], root: Path, listing: Listing) -> Iterator[str]:
     """Sources below the root that are gone; what could not be looked at is not gone."""
     present = {file.source for file in listing.files}
-    below = str(root) + os.sep
+    below = str(root).rstrip(os.sep) + os.sep
     for source in known:
         if source.startswith(below) and source not in present and not _below_any(source, listing.unreadable):
             yield source
 
 
-def read_file(path: Path, max_bytes: int) -> bytes:
+def read_file(path: Path, max_bytes: int) -> tuple[bytes, float]:
+    """What is in the file, and when it was changed."""
     try:
         with path.open("rb") as file:
             data = file.read(max_bytes + 1)
+            modified_at = os.fstat(file.fileno()).st_mtime
     except FileNotFoundError as error:
         raise DocumentError("file_not_found", f"{path} is gone.", "Ingest the folder again.") from error
     except IsADirectoryError as error:
@@ -110,10 +114,11 @@ def read_file(path: Path, max_bytes: int) -> bytes:
             f"{path} is larger than {max_bytes // (1024 * 1024)} MB.",
             "Raise parse.max_file_mb in knowgate.toml, or split the file.",
         )
-    return data
+    return data, modified_at
 
 
-def _excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
+def excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
+    """Hidden, or named by a pattern: its name, or its path below the root."""
     if path.name.startswith("."):
         return True
     relative = path.relative_to(root).as_posix()
@@ -124,10 +129,21 @@ def _below_any(source: str, folders: Sequence[str]) -> bool:
     return any(source.startswith(folder.rstrip(os.sep) + os.sep) for folder in folders)
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
     """A name that the system could not decode carries lone surrogates, which nothing but the system can take."""
     return "\x00" not in name and not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _shown(name: str) -> str:
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def storable(fields: Mapping[str, FieldValue]) -> dict[str, FieldValue]:
+    """Numbers that no store can hold (too long, infinite, not a number) are kept as text."""
+    return {key: value if _fits(value) else str(value) for key, value in fields.items()}
+
+
+def _fits(value: FieldValue) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return not isinstance(value, int) or -(2**63) <= value < 2**63

@@ -14,7 +14,8 @@ _CHARACTERS_PER_TOKEN = 20
 _PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n\s*")
 _LINE_END = re.compile(r"\n\s*")
 _SENTENCE_END = re.compile(
-    r"[.!?…؟۔।॥։።]+[\"'”’»)\]]*\s+(?![a-z])"  # a small letter after it: an abbreviation
+    # Begun at the first of several marks and never given back in part: a long run of dots takes no longer than a text.
+    r"(?<![.!?…؟۔।॥։።])[.!?…؟۔।॥։።]++[\"'”’»)\]]*+\s++(?![a-z])"  # a small letter after it: an abbreviation
     r"|[。！？｡]+[」』）”’]*\s*"
     r"|\n\s*(?=[-*•–]\s|\d+[.)]\s)"  # the next item of a list
     r"|\n[^\S\n]*\n\s*"

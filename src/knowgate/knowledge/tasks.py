@@ -6,12 +6,12 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from knowgate.errors import ConflictError, NotFoundError
-from knowgate.knowledge.sources import Source
-from knowgate.model import FieldValue, FileStatus, Task, TaskFile, TaskKind
+from knowgate.knowledge.sources import Source, storable
+from knowgate.model import EmbedderIdentity, FieldValue, FileStatus, Task, TaskFile, TaskKind
 from knowgate.store.port import Batch, Record, Store
 
 KEPT = 100
@@ -30,6 +30,8 @@ class Request:
     """Read again what has not changed."""
     owner: str = "local"
     fields: Mapping[str, FieldValue] = field(default_factory=dict[str, FieldValue])
+    embedder: EmbedderIdentity | None = None
+    """For new vectors: whose. A process with another configuration must not take the task up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +55,7 @@ class Tasks:
             "kind": kind,
             "status": "pending",
             "stage": "listing",
-            "request": {
-                "sources": request.sources,
-                "names": request.names,
-                "force": request.force,
-                "owner": request.owner,
-                "fields": request.fields,
-            },
+            "request": asdict(replace(request, fields=storable(request.fields))),
             "created_at": now,
             "updated_at": now,
         }
@@ -95,8 +91,10 @@ class Tasks:
         return record
 
     def request(self, id: str) -> Request:
-        value = self.record(id).value["request"]
-        return Request(tuple(value["sources"]), value["names"], value["force"], value["owner"], value["fields"])
+        value: dict[str, Any] = dict(self.record(id).value["request"])
+        value["sources"] = tuple(value["sources"])
+        value["embedder"] = value["embedder"] and EmbedderIdentity(**value["embedder"])
+        return Request(**value)
 
     def all(self) -> list[Task]:
         """Newest first."""
@@ -167,20 +165,25 @@ class Tasks:
             status = "failed" if error and not counts else "completed"
         drop = Batch(drop=[("task_cancel", id)])
         self.update(id, drop, status=status, stage="done", counts=dict(counts), error=error)
-        self._prune()
-        return self.get(id)
+        task = self.get(id)
+        self._prune(keep=id)
+        return task
 
     def forget(self, id: str) -> None:
         """Drop what is written down about a finished task."""
         if self.record(id).value["stage"] != "done":
             raise ConflictError("task_unfinished", f"Task {id} has not finished.", "Cancel it first.")
+        self._drop(id)
+
+    def _drop(self, id: str) -> None:
         files = [("task_file", row.id) for row in self.files(id)]
         self._store.apply(Batch(drop=[*files, ("task", id)]))
 
-    def _prune(self) -> None:
+    def _prune(self, keep: str) -> None:
         finished = [record.id for record in _scan(self._store, "task") if record.value["stage"] == "done"]
         for id in finished[:-KEPT]:
-            self.forget(id)
+            if id != keep:
+                self._drop(id)
 
 
 def file_record(row: FileRow, status: FileStatus, **more: Any) -> Record:

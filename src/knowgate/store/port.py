@@ -10,9 +10,8 @@ Promises, the same for every store:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -67,6 +66,8 @@ class Batch:
     """Put whatever the stored version is."""
     drop: Sequence[tuple[str, str]] = ()
     """(kind, id) of records."""
+    holds: Sequence[Record] = ()
+    """Records that must still have the version given here, or nothing is written: ConflictError `record_changed`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,13 @@ class Stats:
     """Documents that wait for their vectors."""
     bytes: int
     by_type: Mapping[str, int] = field(default_factory=dict[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    what: str
+    """In a sentence."""
+    fix: str
 
 
 class Store(Protocol):
@@ -157,11 +165,10 @@ class Store(Protocol):
         """Build what makes searching fast. Safe to skip, safe to interrupt, safe in several processes."""
         ...
 
-    def check(self, thorough: bool = False) -> list[str]:
-        """What is wrong, in sentences; empty when all is well."""
+    def check(self, thorough: bool = False) -> list[Damage]:
+        """Empty when all is well."""
         ...
 
-    def snapshot(self, to: Path, progress: Callable[[float], None] | None = None) -> None: ...
     def close(self) -> None: ...
 
 
@@ -169,8 +176,9 @@ def scan_key(document: Document) -> str:
     return f"{document.name}\x00{document.id}"
 
 
-def scan_all_documents(store: Store, where: Filter = EVERYTHING, page: int = 500) -> Iterator[Document]:
-    after = ""
+def scan_all_documents(
+    store: Store, where: Filter = EVERYTHING, after: str = "", page: int = 500
+) -> Iterator[Document]:
     while batch := store.scan_documents(where, after, page):
         yield from batch
         after = scan_key(batch[-1])

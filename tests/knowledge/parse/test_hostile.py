@@ -262,6 +262,15 @@ def test_deep_nesting_is_text_or_a_typed_error(sandbox: Sandbox, name: str, data
             b"".join(b'Content-Type: multipart/mixed; boundary="b%d"\n\n--b%d\n' % (n, n) for n in range(2000)),
         ),
         ("header.eml", b"Subject: " + b"=?utf-8?q?a?= " * 10_000 + b"\n\nend"),
+        ("bytes.eml", b"Subject: \xe9" + b"=?utf-8?q?a?= " * 200_000 + b"\n\nend"),
+        ("parameters.eml", b'Content-Type: text/plain; name="' + b";" * 400_000 + b"\n\nend"),
+        (
+            "attributes.fodt",
+            b'<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"'
+            b' office:mimetype="application/vnd.oasis.opendocument.text" '
+            + b" ".join(b'office:a%d="x"' % n for n in range(20_000))
+            + b"/>",
+        ),
         ("regex.md", b"|" * 100_000 + b"\n" + b"|-" * 100_000),
         ("spaces.md", b"a" + b" " * 500_000 + b"b"),
     ],

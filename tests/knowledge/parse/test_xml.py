@@ -42,6 +42,13 @@ def test_names_do_not_depend_on_namespaces():
     assert descend(root, "c", "d") is None
 
 
+def test_of_endless_attributes_only_plain_names_are_found():
+    crowd = " ".join(f'y:a{number}="x"' for number in range(5_000))
+    root = parse_xml(f'<a xmlns:y="urn:y" plain="1" y:id="7" {crowd}/>'.encode(), "Word")
+    assert attribute(root, "plain") == "1"
+    assert attribute(root, "id") == ""
+
+
 def test_numbers():
     assert number("12") == 12
     assert number("1e9", 3) == 3

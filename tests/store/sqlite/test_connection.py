@@ -66,7 +66,7 @@ def test_a_truncated_database(tmp_path: Path, keep: float) -> None:
         store = SqliteStore(tmp_path)
         try:
             if problems := store.check(thorough=True):
-                raise StorageError("corrupt_database", problems[0], "as found by check")
+                raise StorageError("corrupt_database", problems[0].what, "as found by check")
             for document in store.scan_documents(limit=1000):
                 store.document_chunks(document.id)
         finally:

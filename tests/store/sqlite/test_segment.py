@@ -34,6 +34,13 @@ def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
     assert [path.name for path in (tmp_path / "new" / "folder").iterdir()] == [name]
 
 
+def test_numbers_are_little_endian_on_every_machine(tmp_path: Path) -> None:
+    name = write_segment(tmp_path, {"row": np.array([1, 2], dtype=">i8"), "byte": np.array([3], dtype=np.int8)})
+    found = map_segment(tmp_path, name)
+    assert (found["row"].dtype.str, found["row"].tolist()) == ("<i8", [1, 2])
+    assert (found["byte"].dtype.str, found["byte"].tolist()) == ("|i1", [3])
+
+
 def test_a_file_of_another_length_or_form_is_lost(tmp_path: Path) -> None:
     name = write_segment(tmp_path, ARRAYS)
     whole = (tmp_path / name).read_bytes()
@@ -155,7 +162,8 @@ def test_a_thorough_check_names_a_damaged_segment(open_sqlite: Callable[[], Sqli
     content[-64] ^= 1
     replace_by(path, content)
     assert store.check() == []
-    (sentence,) = store.check(thorough=True)
-    assert path.name in sentence
+    (damage,) = store.check(thorough=True)
+    assert path.name in damage.what
+    assert "delete the file" in damage.fix
     path.unlink()
     assert store.check(thorough=True) == [], "a missing file is no damage"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 from contract import by_vector, by_words, delete, document, embed, identity, put, vectors_of
 
-from knowgate.errors import ConflictError, StorageError
+from knowgate.errors import ConflictError
 from knowgate.store.port import Batch, Record, VectorWrite
 from knowgate.store.sqlite.store import SqliteStore
 
@@ -71,57 +69,3 @@ def test_vectors_of_a_wrong_shape_are_refused(open_sqlite: OpenSqlite, shape: tu
     assert caught.value.code == "wrong_vectors"
     store.apply(Batch(vectors=[good]))
     assert by_vector(store, "blue") == {"b:0"}
-
-
-def test_a_snapshot_is_a_store_of_its_own(open_sqlite: OpenSqlite, tmp_path: Path, small_logs: None) -> None:
-    store = open_sqlite()
-    put(store, *(document(f"d{i}", f"apple {i}") for i in range(9)))
-    embed(store)
-    store.maintain()
-    shares: list[float] = []
-    (tmp_path / "copy").mkdir()
-    store.snapshot(tmp_path / "copy" / "store.db", shares.append)
-    delete(store, "d0")
-    assert shares[-1] == 1
-    copy = SqliteStore(tmp_path / "copy")
-    assert len(by_words(copy, "apple")) == len(by_vector(copy, "apple 1")) == 9, "its segments are not there"
-    put(copy, document("own", "pear"))
-    copy.maintain()
-    assert by_words(copy, "pear") == {"own:0"}
-    assert copy.check(thorough=True) == []
-    copy.close()
-    assert by_words(store, "pear") == set()
-
-
-def test_a_snapshot_ends_and_is_whole_while_others_write(open_sqlite: OpenSqlite, tmp_path: Path) -> None:
-    store, other = open_sqlite(), open_sqlite()
-    put(store, *(document(f"d{i}", "x" * 40_000) for i in range(250)))
-    stop = threading.Event()
-
-    def write() -> None:
-        while not stop.is_set():
-            put(other, document("a", "amber"), document("b", "amber"))
-            delete(other, "a", "b")
-
-    thread = threading.Thread(target=write)
-    thread.start()
-    shares: list[float] = []
-    try:
-        (tmp_path / "copy").mkdir()
-        store.snapshot(tmp_path / "copy" / "store.db", shares.append)
-    finally:
-        stop.set()
-        thread.join()
-    assert len(shares) > 1
-    assert shares == sorted(shares), "never started again"
-    copy = SqliteStore(tmp_path / "copy")
-    assert copy.check(thorough=True) == []
-    assert by_words(copy, "amber") in (set(), {"a:0", "b:0"})
-    copy.close()
-
-
-def test_a_snapshot_that_cannot_be_written(open_sqlite: OpenSqlite, tmp_path: Path) -> None:
-    store = open_sqlite()
-    with pytest.raises(StorageError) as caught:
-        store.snapshot(tmp_path / "missing" / "store.db")
-    assert caught.value.code == "cannot_write"

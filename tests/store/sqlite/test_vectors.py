@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -12,7 +14,7 @@ from knowgate.errors import ConflictError
 from knowgate.store.port import Matrix
 from knowgate.store.sqlite.log import Mask, Part
 from knowgate.store.sqlite.retrieve import find_nearest
-from knowgate.store.sqlite.vectors import Quantised, largest, pack_vectors, unpack_vectors
+from knowgate.store.sqlite.vectors import Quantised, _smallest, largest, pack_vectors, unpack_vectors
 
 DIMENSIONS = [1, 3, 5, 64, 100, 384, 1536]
 
@@ -30,7 +32,7 @@ def clustered(count: int, dimension: int, seed: int = 1) -> Matrix:
 
 def part(vectors: Matrix, quantised: bool, first: int = 0, alive: Mask | None = None) -> Part[Matrix | Quantised]:
     numbers = np.arange(first, first + len(vectors), dtype=np.int64)
-    payload = Quantised.build(vectors) if quantised else vectors
+    payload = Quantised.build(pack_vectors(vectors)) if quantised else vectors
     return Part("", numbers, numbers, numbers, np.ones(len(vectors), np.bool_) if alive is None else alive, payload, [])
 
 
@@ -91,6 +93,32 @@ def test_only_what_is_allowed_and_alive_is_found(quantised: bool, share: float) 
 def test_equal_vectors_are_all_found(quantised: bool) -> None:
     vectors = np.repeat(clustered(1, 16), 3000, axis=0)
     assert len(nearest(vectors, vectors[0], 50, quantised)) == 50
+
+
+def test_of_many_equals_only_some_get_a_second_look() -> None:
+    distances = np.array([3, 1, *[2] * 50, 0, 2], dtype=np.uint16)
+    assert _smallest(distances, 4).tolist() == [1, 2, 3, 4, 5, 6, 7, 52]
+    assert _smallest(distances, 40).tolist() == list(range(1, 54))
+    assert len(_smallest(distances, 99)) == len(distances)
+
+
+def test_a_large_segment_is_built_a_slab_at_a_time() -> None:
+    blobs = pack_vectors(clustered(40_000, 128))
+    tracemalloc.start()
+    built = Quantised.build(blobs)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < built.bytes.nbytes * 4, "as much as all whole vectors"
+    few = Quantised.build(blobs[30_000:30_010])
+    assert np.array_equal(few.bytes, built.bytes[30_000:30_010])
+    assert np.array_equal(few.bits, built.bits[:, 30_000:30_010])
+    assert np.array_equal(few.scales, built.scales[30_000:30_010])
+
+
+def test_bytes_are_the_same_on_every_machine() -> None:
+    assert pack_vectors(np.array([[1.0, -2.0]], np.float32)) == [b"\x00\x3c\x00\xc0"]
+    assert pack_vectors(np.array([[1.0, -2.0]], ">f4")) == [b"\x00\x3c\x00\xc0"]
+    assert pack_vectors(np.array([[1.0, -2.0]], ">f2")) == [b"\x00\x3c\x00\xc0"]
 
 
 def test_a_vector_of_zeros_is_near_nothing() -> None:

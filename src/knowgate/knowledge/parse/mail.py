@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from email.header import decode_header
 from email.message import Message
+from email.policy import Compat32
 from typing import cast
 
 from knowgate.errors import DocumentError
@@ -24,7 +25,18 @@ _HEADERS = ("from", "to", "cc", "date", "message-id")
 _DEEPEST = 20
 _MOST_PARTS = 1_000
 _LONGEST_HEADER = 20_000
+_LONGEST_DESCRIPTION = 5_000
+"""Of the headers that describe a part: their parameters are taken apart again and again."""
 _Part = Message
+
+
+class _ShortHeaders(Compat32):
+    """Cuts headers before anybody decodes them, which takes the standard library quadratic time."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        limit = _LONGEST_DESCRIPTION if name.lower().startswith("content-") else _LONGEST_HEADER
+        return name, value[:limit]
 
 
 def read(data: bytes, name: str, options: ParseOptions) -> Parsed:
@@ -37,8 +49,8 @@ def read(data: bytes, name: str, options: ParseOptions) -> Parsed:
 
 def add_message(letter: Letter, data: bytes, depth: int) -> None:
     try:
-        _add(letter, email.message_from_bytes(data), depth)
-    except DocumentError:
+        _add(letter, email.message_from_bytes(data, policy=_ShortHeaders()), depth)
+    except (DocumentError, MemoryError):
         raise
     except Exception as error:
         # The standard library's parser raises anything at all on malformed messages.
@@ -110,8 +122,6 @@ def _header(message: _Part, name: str) -> str:
 
 def _decoded(value: object) -> str:
     """Encoded words, and raw bytes of an unknown encoding, as text."""
-    if isinstance(value, str):
-        value = value[:_LONGEST_HEADER]
     pieces = decode_header(cast("str", value))
     said = (decode(piece, charset) if isinstance(piece, bytes) else piece for piece, charset in pieces)
     return tidy("".join(said))

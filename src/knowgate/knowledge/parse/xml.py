@@ -11,6 +11,9 @@ from knowgate.knowledge.parse.archive import corrupt
 
 etree = cast("Any", untyped_etree)
 
+MOST_ATTRIBUTES = 1_000
+"""Listing them takes quadratic time, and no honest element has more."""
+
 
 class Element(Protocol):
     """The part of lxml's element that the readers use (lxml itself carries no types)."""
@@ -65,7 +68,7 @@ def local(element: Element) -> str:
 def attribute(element: Element, name: str) -> str:
     """An attribute by local name, whatever its namespace."""
     value = element.get(name, "")
-    if value:
+    if value or len(element.attrib) > MOST_ATTRIBUTES:
         return value
     return next((text for key, text in element.attrib.items() if key.endswith("}" + name)), "")
 

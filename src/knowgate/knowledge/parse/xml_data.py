@@ -11,7 +11,7 @@ from knowgate.knowledge.parse.html_content import walk
 from knowgate.knowledge.parse.kinds import MIME
 from knowgate.knowledge.parse.outline import add_outline
 from knowgate.knowledge.parse.reader import ParseOptions, TextBuilder
-from knowgate.knowledge.parse.xml import Element, local, parse_xml
+from knowgate.knowledge.parse.xml import MOST_ATTRIBUTES, Element, local, parse_xml
 from knowgate.model import Parsed
 
 _PROLOG = re.compile(r"\s*<\?xml[^>]*\?>")
@@ -19,8 +19,6 @@ _HALF_CHARACTER = re.compile(r"&#(?:x0*d[89a-f][0-9a-f]{2}|0*5[5-7]\d{3});", re.
 """Named by number, these pass the parser and fail only when the text is asked for."""
 _TITLES = frozenset(("title", "subtitle", "head", "heading", "bridgehead", "article-title"))
 _PARAGRAPHS = frozenset(("p", "para", "simpara", "v", "text-author"))
-_MOST_ATTRIBUTES = 1_000
-"""Listing them takes quadratic time, and no honest element has more."""
 _HTML_INSIDE = re.compile(r"<(?:p|br|a|div|img|b|i|ul|li|span|strong|em|h[1-6])\b[^<>]*>", re.I)
 
 
@@ -101,7 +99,7 @@ def _inner(element: Element) -> str:
 def _value(element: Element) -> object:
     """Attributes and elements below by name, several of one name as a list; the parser allows 256 levels at most."""
     value: dict[str, object] = {}
-    if len(element.attrib) <= _MOST_ATTRIBUTES:
+    if len(element.attrib) <= MOST_ATTRIBUTES:
         value |= {key.rpartition("}")[2]: each for key, each in element.attrib.items()}
     for below in element:
         if not isinstance(below.tag, str):

@@ -94,7 +94,7 @@ def _check(store: Store, archive: Archive, source: Path, kinds: Sequence[str], s
             raise DocumentError(
                 "unexpected_record",
                 f"The archive {source} holds a record of the kind {record.kind!r}, which is not to be imported.",
-                "Nothing was imported; use an archive with other contents, or allow this kind.",
+                "Nothing was imported; use an archive that `knowgate export` has written.",
             )
     for document in scan_all_documents(store):
         if owners.get(document.source, document.id) != document.id:

@@ -198,7 +198,7 @@ def _check_members(zip: zipfile.ZipFile, manifest: Manifest, source: Path, max_b
         raise LimitError(
             "too_large",
             f"{source} unpacks to {total >> 20} MB, more than the {max_bytes >> 20} MB allowed.",
-            "If you trust it, import it with a higher limit.",
+            "Write it anew with `knowgate export --no-vectors`, which makes it smaller.",
         )
 
 

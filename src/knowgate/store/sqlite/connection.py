@@ -126,7 +126,7 @@ def translated(path: Path) -> Generator[None]:
         raise StorageError(
             "store_busy",
             f"Another program kept the database {path} locked for {BUSY_MILLISECONDS // 1000} seconds.",
-            "Try again; `knowgate doctor` shows who uses it.",
+            "Wait until it has finished, or end it, and try again.",
         ) from error
     except apsw.IOError as error:
         raise StorageError(

@@ -17,6 +17,7 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
+from knowgate.store.port import Damage
 from knowgate.store.sqlite.schema import count_up
 from knowgate.store.sqlite.segment import Array, SegmentLost, map_segment, sweep, write_segment
 
@@ -29,6 +30,7 @@ _TAIL_PARTS = 8
 LARGEST_SEGMENT = 262_144
 GRACE_SECONDS = 600.0
 """A file this young may belong to a build under way in another process."""
+_REBUILD = "Nothing is lost: delete the file, and the next `knowgate ingest` builds it again."
 _LAST_DEAD_SQL = "coalesce((SELECT max(seq) FROM dead), 0)"
 
 
@@ -220,11 +222,11 @@ class Log(Generic[Payload]):
         ).get
         return plan(segments, Stretch(covered + 1, last, living, size >= self._codec.tail_rows))
 
-    def check(self, connection: apsw.Connection) -> list[str]:
-        """Segments with changed bytes, which only reading all of them can tell, in sentences."""
+    def check(self, connection: apsw.Connection) -> list[Damage]:
+        """Segments with changed bytes, which only reading all of them can tell."""
         names = connection.execute("SELECT name FROM segment WHERE log = ?", (self._table,))
         return [
-            f"The file {self._folder / name} is damaged. Delete it; it will be built again."
+            Damage(f"The file {self._folder / name} is damaged.", _REBUILD)
             for (name,) in names
             if not self._lost(name) and self._lost(name, thorough=True)
         ]

@@ -15,6 +15,9 @@ from knowgate.store.sqlite.segment import Array
 K1 = 1.2
 B = 0.75
 
+_NUMBER = np.dtype("<u4")
+_LENGTH = np.dtype("<i4")
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -22,7 +25,7 @@ Mask = npt.NDArray[np.bool_]
 
 def pack_terms(terms: Sequence[int]) -> bytes:
     """A passage's terms as bytes: how many in all, the distinct numbers, and how often each occurs."""
-    distinct, counts = np.unique(np.fromiter(terms, dtype=np.uint32, count=len(terms)), return_counts=True)
+    distinct, counts = np.unique(np.fromiter(terms, dtype=_NUMBER, count=len(terms)), return_counts=True)
     return len(terms).to_bytes(4, "little") + distinct.tobytes() + np.minimum(counts, 255).astype(np.uint8).tobytes()
 
 
@@ -40,8 +43,8 @@ class Postings:
     def build(blobs: Sequence[bytes]) -> Postings:
         sizes = np.fromiter((len(blob) // 5 for blob in blobs), dtype=np.int64, count=len(blobs))
         ends = [4 + 4 * size for size in sizes.tolist()]
-        lengths = np.frombuffer(b"".join(blob[:4] for blob in blobs), dtype=np.int32)
-        numbers = np.frombuffer(b"".join(blob[4:end] for blob, end in zip(blobs, ends, strict=True)), dtype=np.uint32)
+        lengths = np.frombuffer(b"".join(blob[:4] for blob in blobs), dtype=_LENGTH)
+        numbers = np.frombuffer(b"".join(blob[4:end] for blob, end in zip(blobs, ends, strict=True)), dtype=_NUMBER)
         counts = np.frombuffer(b"".join(blob[end:] for blob, end in zip(blobs, ends, strict=True)), dtype=np.uint8)
         rows = np.repeat(np.arange(len(blobs), dtype=np.int32), sizes)
         order = np.argsort(numbers, kind="stable")

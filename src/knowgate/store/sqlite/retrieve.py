@@ -25,7 +25,7 @@ WORD_CODEC: Codec[Postings] = Codec(
 # Up to this many rows a plain matrix product is as fast as anything.
 VECTOR_CODEC: Codec[Matrix | Quantised] = Codec(
     decode=unpack_vectors,
-    arrays=lambda blobs: Quantised.build(unpack_vectors(blobs)).arrays(),
+    arrays=lambda blobs: Quantised.build(blobs).arrays(),
     mapped=Quantised.from_arrays,
     tail_rows=20_000,
 )

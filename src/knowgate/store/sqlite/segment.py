@@ -31,7 +31,8 @@ def write_segment(folder: Path, arrays: Mapping[str, Array]) -> str:
     name = uuid.uuid4().hex + SUFFIX
     layout: dict[str, dict[str, Any]] = {}
     offset = 0
-    arrays = {key: np.ascontiguousarray(array) for key, array in arrays.items()}
+    # Little-endian whatever the machine: a data folder may move to another.
+    arrays = {key: np.ascontiguousarray(array, array.dtype.newbyteorder("<")) for key, array in arrays.items()}
     for key, array in arrays.items():
         layout[key] = {"dtype": array.dtype.str, "shape": array.shape, "offset": offset, "crc": crc32(array.data)}
         offset += -(-array.nbytes // _ALIGN) * _ALIGN

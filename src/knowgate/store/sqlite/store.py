@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,9 +13,9 @@ import orjson
 
 from knowgate.errors import StorageError
 from knowgate.model import Chunk, Document, EmbedderIdentity, Filter
-from knowgate.store.port import EVERYTHING, Batch, Matrix, Pending, Record, Scored, Space, Stats, Vector
+from knowgate.store.port import EVERYTHING, Batch, Damage, Matrix, Pending, Record, Scored, Space, Stats, Vector
 from knowgate.store.sqlite import writes
-from knowgate.store.sqlite.connection import Database, translated
+from knowgate.store.sqlite.connection import Database
 from knowgate.store.sqlite.log import Log, Mask, document_mask
 from knowgate.store.sqlite.retrieve import VECTOR_CODEC, WORD_CODEC, Found, find_nearest, find_words
 from knowgate.store.sqlite.rows import CHUNK_COLUMNS, DOCUMENT_COLUMNS, chunk_from, document_from
@@ -24,6 +24,7 @@ from knowgate.store.sqlite.where import where_sql
 from knowgate.store.words import query_terms, text_terms
 
 _MAINTENANCE_SECONDS = 300.0
+_DAMAGED = "Move the data folder away, then `knowgate import` your last export or ingest the documents again."
 
 
 class SqliteStore:
@@ -41,6 +42,8 @@ class SqliteStore:
             [text_terms(" ".join((*chunk.headings, chunk.text))) for chunk in write.chunks] for write in batch.documents
         ]
         with self._database.write() as db:
+            for record in batch.holds:
+                writes.check_record(db, record)
             for document_id in batch.delete:
                 writes.delete_document(db, document_id)
             for write, found in zip(batch.documents, terms, strict=True):
@@ -61,7 +64,7 @@ class SqliteStore:
 
     def _documents(self, where: Filter, after: str, limit: int) -> list[Document]:
         condition, arguments = where_sql(where)
-        name, _, last = after.partition("\x00")
+        name, _, last = after.rpartition("\x00")  # a name may hold one, an id does not
         with self._database.read() as db:
             return [
                 document_from(row)
@@ -204,10 +207,10 @@ class SqliteStore:
         condition, arguments = where_sql(where)
         totals = (
             "count(*), coalesce(sum(chunks), 0), coalesce(sum(chunks * embedded), 0),"
-            " coalesce(sum(embedded = 0), 0), coalesce(sum(size), 0)"
+            " coalesce(sum(embedded = 0), 0), total(size)"
         )
         with self._database.read() as db:
-            counts = db.execute(f"SELECT {totals} FROM document WHERE {condition}", arguments).get
+            counts = map(int, db.execute(f"SELECT {totals} FROM document WHERE {condition}", arguments).get)
             by_type = db.execute(f"SELECT type, count(*) FROM document WHERE {condition} GROUP BY type", arguments)
             return Stats(*counts, by_type=dict(by_type))
 
@@ -244,34 +247,20 @@ class SqliteStore:
         lease = Record("lease", "maintenance", {"holder": uuid.uuid4().hex, "until": until})
         return self.put_if(lease, held.version if held else 0) is not None
 
-    def check(self, thorough: bool = False) -> list[str]:
+    def check(self, thorough: bool = False) -> list[Damage]:
         pragma = "integrity_check" if thorough else "quick_check"
-        found: list[str] = []
+        found: list[Damage] = []
         try:
             with self._database.read() as db:
-                found += [str(line) for (line,) in db.execute(f"PRAGMA {pragma}") if line != "ok"]
-                found += [f"A row of {row[0]} points to nothing." for row in db.execute("PRAGMA foreign_key_check")]
+                found += [Damage(str(line), _DAMAGED) for (line,) in db.execute(f"PRAGMA {pragma}") if line != "ok"]
+                for row in db.execute("PRAGMA foreign_key_check"):
+                    found.append(Damage(f"A row of {row[0]} points to nothing.", _DAMAGED))
                 if thorough:
                     found += self._words.check(db) + self._vectors.check(db)
         except StorageError as error:
             # So damaged that even the check stumbles over it.
-            found.append(str(error))
+            found.append(Damage(error.message, error.fix))
         return found
-
-    def snapshot(self, to: Path, progress: Callable[[float], None] | None = None) -> None:
-        """A consistent copy of the whole database, taken while others go on writing."""
-        with translated(to), self._database.read() as source:
-            # The first read fixes the view; without it each write of another process would start the copy again.
-            source.pragma("user_version")
-            target = apsw.Connection(str(to))
-            try:
-                with target.backup("main", source, "main") as backup:
-                    while not backup.done:
-                        backup.step(1000)
-                        if progress:
-                            progress(1 - backup.remaining / max(backup.page_count, 1))
-            finally:
-                target.close()
 
     def close(self) -> None:
         self._database.close()

@@ -6,7 +6,15 @@ from collections.abc import Sequence
 
 import orjson
 
+from knowgate.errors import InputError
 from knowgate.model import Filter
+
+_LONGEST_PATTERN = 10_000
+"""In characters: however they are encoded and escaped, SQLite takes as many."""
+_ANY_PATTERN = (
+    "EXISTS (SELECT 1 FROM json_each(?) pattern"
+    " WHERE document.name GLOB pattern.value OR document.source GLOB pattern.value)"
+)
 
 
 def where_sql(where: Filter) -> tuple[str, list[object]]:
@@ -22,10 +30,11 @@ def where_sql(where: Filter) -> tuple[str, list[object]]:
         conditions.append(one_of("document.id", where.ids))
     if where.names is not None:
         exact = [one_of("document.name", where.names), one_of("document.source", where.names)]
-        patterns = [name for name in where.names if "*" in name or "?" in name]
-        globs = ["document.name GLOB ?", "document.source GLOB ?"] * len(patterns)
-        arguments += [pattern.replace("[", "[[]") for pattern in patterns for _ in range(2)]
-        conditions.append("(" + " OR ".join(exact + globs) + ")")
+        patterns = [_pattern(name) for name in where.names if "*" in name or "?" in name]
+        if patterns:
+            arguments.append(orjson.dumps(patterns).decode())
+            exact.append(_ANY_PATTERN)
+        conditions.append("(" + " OR ".join(exact) + ")")
     if where.types is not None:
         conditions.append(f"({one_of('document.type', where.types)} OR {one_of('document.mime', where.types)})")
     if where.owners is not None:
@@ -42,3 +51,13 @@ def where_sql(where: Filter) -> tuple[str, list[object]]:
         inside = one_of("field.value", values)
         conditions.append(f"EXISTS (SELECT 1 FROM json_each(document.fields) field WHERE field.key = ? AND {inside})")
     return " AND ".join(conditions) or "1", arguments
+
+
+def _pattern(name: str) -> str:
+    if len(name) > _LONGEST_PATTERN:
+        raise InputError(
+            "pattern_too_long",
+            f"A pattern for names has {len(name)} characters; {_LONGEST_PATTERN} are allowed.",
+            "Use a shorter one, or several.",
+        )
+    return name.replace("[", "[[]")

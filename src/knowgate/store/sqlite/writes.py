@@ -88,6 +88,14 @@ def revision(db: apsw.Connection, document_row: int) -> str:
     return str(db.execute("SELECT min(row) FROM chunk WHERE document = ?", (document_row,)).get)
 
 
+def check_record(db: apsw.Connection, record: Record) -> None:
+    stored = db.execute("SELECT version FROM record WHERE kind = ? AND id = ?", (record.kind, record.id)).get
+    if stored != record.version:
+        raise ConflictError(
+            "record_changed", f"The {record.kind} {record.id} was changed by another process.", "Read it and try again."
+        )
+
+
 def put_record(db: apsw.Connection, record: Record) -> int:
     """The new version. None is used twice: a record dropped and made again is not taken for the one before."""
     version = count_up(db, "record_version")
