@@ -50,7 +50,8 @@ def finish(process: subprocess.Popen[bytes]) -> None:
 
 def digest(data: Path) -> tuple[str, int, list[str]]:
     with Engine(Settings(data=data)) as engine:
-        return content_digest(engine.store), len(engine.tasks.unfinished()), engine.store.check(thorough=True)
+        damage = [each.what for each in engine.store.check(thorough=True)]
+        return content_digest(engine.store), len(engine.tasks.unfinished()), damage
 
 
 def main() -> None:

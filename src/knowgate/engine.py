@@ -173,7 +173,14 @@ class Engine:
                 "No file, folder or address was named.",
                 "Name one, or set docs in knowgate.toml.",
             )
-        return self.tasks.create("ingest", replace(request, sources=tuple(_source(str(each)) for each in chosen)))
+        found = tuple(_source(str(each)) for each in chosen)
+        for task in self.interrupted():
+            # Begun, left and asked for again: what is left of it is part of the new task.
+            if (task.kind, task.status) == ("ingest", "running") and set(self.tasks.request(task.id).sources) <= set(
+                found
+            ):
+                self.cancel(task.id)
+        return self.tasks.create("ingest", replace(request, sources=found))
 
     def submit_reembed(self) -> Task:
         return self.tasks.create("reembed", Request(embedder=self.embedder().identity))
@@ -350,6 +357,8 @@ class Engine:
 
 def _source(given: str) -> str:
     """A path made absolute, or an address in its plain form."""
+    if not given.strip():
+        raise InputError("empty_source", "One of the sources is an empty text.", "Name a file, a folder or an address.")
     if not _ADDRESS.match(given):
         return str(resolve(given))
     from knowgate.net.client import read_url

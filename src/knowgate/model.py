@@ -135,7 +135,8 @@ class SearchResult:
 TaskKind = Literal["ingest", "reembed"]
 TaskStage = Literal["listing", "reading", "embedding", "done"]
 TaskStatus = Literal["pending", "running", "completed", "failed", "cancelled"]
-FileStatus = Literal["pending", "running", "completed", "skipped", "failed", "cancelled"]
+FileStatus = Literal["pending", "completed", "skipped", "ignored", "failed", "cancelled"]
+"""Skipped has not changed since it was indexed; ignored lay in a folder and is no document, such as a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +154,7 @@ class Task:
     total: int = 0
     completed: int = 0
     skipped: int = 0
+    ignored: int = 0
     failed: int = 0
     removed: int = 0
     """Documents whose file is gone."""

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 import pytest
+
+from knowgate.store.sqlite import store as store_module
 
 
 def _checks(ran) -> dict[str, dict[str, str]]:
@@ -34,6 +37,25 @@ def test_a_corrupt_database(cli, indexed, keep):
     assert ran.code == 1
     assert _checks(ran)["database"]["status"] == "wrong"
     assert "knowgate import" in _checks(ran)["database"]["fix"]
+
+
+def test_a_damaged_segment_costs_nothing_but_its_file(cli, tmp_path, open_engine, monkeypatch):
+    monkeypatch.setattr(store_module, "WORD_CODEC", replace(store_module.WORD_CODEC, tail_rows=4))
+    engine = open_engine()
+    for number in range(6):
+        engine.ingest(text=f"Parcel number {number} is on its way.", filename=f"{number}.md")
+    engine.store.maintain()
+    engine.close()
+    segment, *_ = (tmp_path / "data" / "segments").iterdir()
+    content = bytearray(segment.read_bytes())
+    content[-64] ^= 1
+    segment.write_bytes(content)
+    ran = cli("doctor", "--data", tmp_path / "data", "--json")
+    assert ran.code == 1
+    assert segment.name in _checks(ran)["database"]["found"]
+    assert "delete the file" in _checks(ran)["database"]["fix"]
+    segment.unlink()
+    assert cli("doctor", "--data", tmp_path / "data", "--json").json["healthy"]
 
 
 def test_a_bad_configuration(cli, tmp_path):

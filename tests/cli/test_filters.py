@@ -40,6 +40,27 @@ def test_a_value_may_be_text_or_number_and_a_field_may_have_several():
     }
 
 
+def test_the_last_day_of_the_calendar_is_whole():
+    last = datetime.fromisoformat("9999-12-31T00:00+00:00").timestamp()
+    assert make_filter(until="9999-12-31").modified_until == pytest.approx(last + 86_400, abs=86_400)
+
+
+@pytest.mark.parametrize(
+    ("value", "readings"),
+    [
+        (str(2**63 - 1), (str(2**63 - 1), 2**63 - 1)),
+        (str(2**63), (str(2**63),)),
+        (str(-(2**63) - 1), (str(-(2**63) - 1),)),
+        ("9" * 5000, ("9" * 5000,)),
+        ("1e999", ("1e999",)),
+        ("nan", ("nan",)),
+        ("1e30", ("1e30", 1e30)),
+    ],
+)
+def test_numbers_that_nothing_holds_are_text(value, readings):
+    assert make_filter(fields=[f"n={value}"]).fields == {"n": readings}
+
+
 @given(st.text())
 def test_any_date_is_read_or_refused(text: str):
     try:

@@ -76,6 +76,31 @@ def test_json_errors(cli, tmp_path, arguments, code, exit_code):
     assert (error["code"], ran.code, ran.out) == (code, exit_code, "")
 
 
+@pytest.mark.parametrize("bad", ["caf\udce9.md", "\ud800"])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["ingest"],
+        ["search"],
+        ["search", "x", "--owner"],
+        ["documents"],
+        ["documents", "--cursor"],
+        ["show"],
+        ["delete"],
+        ["tasks", "show"],
+        ["export"],
+        ["--data"],
+    ],
+    ids=" ".join,
+)
+def test_bytes_that_are_no_text_are_refused_everywhere(cli, tmp_path, arguments, bad):
+    ran = cli("--json", "--data", tmp_path / "data", *arguments, bad)
+    error = orjson.loads(ran.err)
+    assert (error["code"], ran.code) == ("bad_name", 2)
+    assert "\\ud" in error["error"]
+    assert not (tmp_path / "data").exists()
+
+
 def test_a_folder_that_cannot_be_one(cli, tmp_path):
     (tmp_path / "file").write_text("not a folder")
     ran = cli("stats", "--data", tmp_path / "file" / "data", "--json")

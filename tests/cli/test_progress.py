@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from knowgate.cli.progress import _Lines, progress, time_left
+from knowgate.cli.progress import _Lines, counting, progress, time_left
 from knowgate.cli.screen import Screen
 from knowgate.knowledge.ingest import Progress
 
@@ -49,6 +49,15 @@ def test_bars_on_a_terminal():
     printed = screen.err.file.getvalue()
     assert "Reading" in printed
     assert "Embedding" in printed
+
+
+def test_what_is_only_counted_has_a_bar_too():
+    screen = Screen(json=False)
+    screen.__dict__["err"] = Console(file=io.StringIO(), force_terminal=True, width=100)
+    with counting(screen, "exporting") as report:
+        report(3, 7)
+    assert "Exporting" in screen.err.file.getvalue()
+    assert "3/7" in screen.err.file.getvalue()
 
 
 def test_json_is_silent():

@@ -30,11 +30,11 @@ def test_hosts_that_are_refused(host, code):
 
 def test_chores_give_vectors_to_what_was_imported_without(engine: Engine, docs, tmp_path, open_engine):
     engine.ingest([docs])
-    engine.export(tmp_path / "docs.kgz", vectors=False)
+    engine.export(tmp_path / "docs.knowgate.zip", vectors=False)
     from knowgate.config.settings import Settings
 
     with Engine(Settings(data=tmp_path / "other")) as other:
-        other.import_(tmp_path / "docs.kgz")
+        other.import_(tmp_path / "docs.knowgate.zip")
         assert other.stats().pending == 2
         notices: list[str] = []
         chores = Chores(other, notices.append)
@@ -59,3 +59,46 @@ def test_what_goes_wrong_is_told_once(docs, open_engine):
     [notice] = notices
     assert "`knowgate reembed`" in notice
     assert engine.search("courier").hits[0].document.name == "guides/parcels.md"
+
+
+def test_a_defect_does_not_end_the_chores(engine: Engine, docs, monkeypatch):
+    def broken() -> None:
+        raise RuntimeError("the wheels came off")
+
+    notices: list[str] = []
+    told, done = threading.Event(), threading.Event()
+
+    def notice(text: str) -> None:
+        notices.append(text)
+        told.set()
+
+    monkeypatch.setattr("knowgate.doors.serve._CHORE_SECONDS", 0.01)
+    monkeypatch.setattr(engine, "interrupted", broken)
+    chores = Chores(engine, notice)
+    chores.start()
+    assert told.wait(30)
+    monkeypatch.setattr(engine, "interrupted", lambda: done.set() or [])
+    assert done.wait(30)
+    chores.stop()
+    assert notices == ["RuntimeError: the wheels came off"]
+
+
+def test_work_that_takes_long_is_left_behind(engine: Engine, monkeypatch):
+    begun, over = threading.Event(), threading.Event()
+    notices: list[str] = []
+
+    def wait_long() -> None:
+        begun.set()
+        over.wait()
+        raise RuntimeError("closed meanwhile")
+
+    monkeypatch.setattr("knowgate.doors.serve._STOP_SECONDS", 0.01)
+    monkeypatch.setattr(engine, "interrupted", wait_long)
+    chores = Chores(engine, notices.append)
+    chores.start()
+    begun.wait()
+    chores.stop()
+    assert chores._thread.is_alive()
+    over.set()
+    chores._thread.join()
+    assert notices == []

@@ -53,13 +53,14 @@ def test_another_size_of_passages_reads_again(docs: Path, open_engine: Callable[
 def test_one_bad_file_does_not_stop_the_run(engine: Engine, docs: Path) -> None:
     (docs / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing here")
     (docs / "empty.md").write_bytes(b"")
+    (docs / "holiday.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     task = engine.ingest([docs])
-    assert (task.status, task.completed, task.failed) == ("completed", 2, 2)
-    failed = {file.name: file.error for file in engine.task_files(task.id) if file.status == "failed"}
-    assert failed["empty.md"] is not None
-    assert failed["empty.md"]["code"] == "empty_document"
-    assert failed["broken.pdf"] is not None
-    assert all(failed["broken.pdf"][key] for key in ("code", "error", "fix"))
+    assert (task.status, task.completed, task.ignored, task.failed) == ("completed", 2, 2, 1)
+    told = {file.name: file for file in engine.task_files(task.id)}
+    assert (told["empty.md"].status, told["holiday.png"].status) == ("ignored", "ignored")
+    assert told["broken.pdf"].status == "failed"
+    assert told["broken.pdf"].error is not None
+    assert all(told["broken.pdf"].error[key] for key in ("code", "error", "fix"))
 
 
 def test_a_task_whose_files_all_fail_has_failed(engine: Engine, tmp_path: Path) -> None:
@@ -69,7 +70,7 @@ def test_a_task_whose_files_all_fail_has_failed(engine: Engine, tmp_path: Path) 
 
 def test_a_file_that_breaks_later_keeps_its_last_good_version(engine: Engine, docs: Path) -> None:
     engine.ingest([docs])
-    (docs / "refunds.md").write_bytes(b"")
+    (docs / "refunds.md").write_bytes(b"%PDF-1.7\nnothing")
     assert engine.ingest([docs]).failed == 1
     assert engine.search("card five days", mode="keyword").hits[0].document.name == "refunds.md"
 
@@ -108,6 +109,7 @@ def test_a_text_goes_in_under_its_name(engine: Engine) -> None:
     ("arguments", "code"),
     [
         ({"sources": ["/no/such/folder"]}, "file_not_found"),
+        ({"sources": [""]}, "empty_source"),
         ({"text": "x"}, "bad_text"),
         ({"text": "x", "filename": "a", "sources": ["b"]}, "bad_text"),
         ({}, "nothing_to_ingest"),
@@ -340,3 +342,70 @@ def test_a_misnamed_file_is_reported_and_the_rest_goes_in(engine: Engine, docs: 
     failed = [file for file in engine.task_files(task.id) if file.status == "failed"]
     assert failed[0].error is not None
     assert failed[0].error["code"] == "bad_name"
+
+
+def test_asking_again_replaces_what_was_interrupted(docs: Path, open_engine: Callable[..., Engine]) -> None:
+    class Stop(Exception):
+        pass
+
+    def stop(progress: Progress) -> None:
+        if progress.done == 1:
+            raise Stop
+
+    first = open_engine()
+    left = first.submit([docs])
+    waiting = first.submit([docs / "refunds.md"])
+    with pytest.raises(Stop):
+        first.run(left.id, stop)
+    first.close()
+    second = open_engine()
+    again = second.submit([docs])
+    assert second.task(waiting.id).status == "pending"
+    second.cancel(waiting.id)
+    assert second.task(left.id).status == "cancelled"
+    assert second.run(again.id).status == "completed"
+    assert second.stats().documents == 2
+    assert second.tasks.unfinished() == []
+
+
+def test_a_long_document_is_embedded_in_stretches_that_survive(
+    engine: Engine, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from knowgate.knowledge import embedding
+
+    monkeypatch.setattr(embedding, "_STRETCH", 4)
+    monkeypatch.setattr(embedding, "_PASSAGES", 2)
+    sections = "\n\n".join(f"# Part {n}\n\n" + f"Sentence about subject {n}. " * 60 for n in range(10))
+    (docs / "aaa-long.md").write_text(sections, encoding="utf-8")
+
+    class Stop(Exception):
+        pass
+
+    def stop(progress: Progress) -> None:
+        if progress.stage == "embedding" and progress.done >= 8:
+            raise Stop
+
+    with pytest.raises(Stop):
+        engine.ingest([docs], report=stop)
+    done = engine.stats().vectors
+    assert done >= 4
+    seen: list[int] = []
+    engine.ingest([docs], report=lambda progress: seen.append(progress.done) if progress.stage == "embedding" else None)
+    assert seen[0] > done
+    stats = engine.stats()
+    assert (stats.vectors, stats.pending) == (stats.chunks, 0)
+
+
+def test_a_model_that_does_not_answer_costs_no_vectors(docs: Path, open_engine: Callable[..., Engine]) -> None:
+    from knowgate.config.settings import Embedder
+    from knowgate.errors import NetworkError
+
+    local = open_engine()
+    local.ingest([docs])
+    gone = open_engine(
+        embedder=Embedder(provider="openai", model="x", base_url="http://127.0.0.1:9/v1", api_key="k", dimension=4)
+    )
+    with pytest.raises(NetworkError):
+        gone.reembed()
+    assert local.stats().pending == 0
+    assert local.search("reimbursement", mode="vector", limit=1).hits[0].document.name == "refunds.md"

@@ -96,9 +96,10 @@ def index(engine: Engine) -> Iterator[Check]:
     except KnowgateError as error:
         yield _wrong("database", error)
         return
+    for fix in dict.fromkeys(each.fix for each in damage):
+        found = [each.what for each in damage if each.fix == fix]
+        yield Check("database", "wrong", "; ".join(found[:5]), fix)
     if damage:
-        fix = "Move the data folder away, then `knowgate import` your last export or ingest the documents again."
-        yield Check("database", "wrong", "; ".join(damage[:5]), fix)
         return
     counts = store.stats()
     yield Check("database", "ok", f"{counts.documents} documents, {counts.chunks} passages, no damage")

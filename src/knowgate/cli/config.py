@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
+from knowgate.cli.screen import Tail
 
 
 def config(
@@ -29,5 +30,7 @@ def config(
     if call.json:
         call.screen.answer({"file": loaded.file, "settings": rows})
         return
-    call.screen.table(("setting", "value", "from"), [(row.key, row.value, row.origin) for row in rows])
+    # The value stands last: a long list of one setting must not push the others' origins out of sight.
+    table = [(row.key, Tail(row.origin), row.value) for row in rows]
+    call.screen.table(("setting", "from", "value"), table, long=("from", "value"))
     call.screen.note(f"File: {loaded.file}" if loaded.file else "There is no knowgate.toml; defaults are in force.")

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
-from knowgate.cli.screen import Screen, clean, one_line
-from knowgate.cli.sizes import day, size
+from knowgate.cli.screen import Screen, Tail, clean, one_line
+from knowgate.cli.sizes import counted, day, size, size_of
 from knowgate.model import Chunk, Document
 
 
@@ -36,14 +40,23 @@ def documents(
     if not page.documents:
         call.screen.note(f"No document is called {query}." if query else "The index is empty: knowgate ingest FOLDER")
         return
-    rows = [_row(document, document.id in waiting) for document in page.documents]
-    columns = ("name", "type", "passages", "size", "modified", "vectors")
-    call.screen.table(columns, rows, numbers=("passages", "size"))
+    clashing = same_names(page.documents)
+    rows = [_row(document, document.id in waiting, clashing) for document in page.documents]
+    columns = ("name", "type", "passages", "size", "modified", "vectors", *(["source"] if clashing else []))
+    call.screen.table(
+        columns, rows, numbers=("passages", "size"), long=("name", "source"), extra=("size", "modified", "vectors")
+    )
     if page.cursor:
         call.screen.note(f"More: repeat the command with --cursor {shlex.quote(page.cursor)}")
 
 
-def _row(document: Document, waiting: bool) -> tuple[str, ...]:
+def same_names(documents: Iterable[Document]) -> set[str]:
+    """The names that several of these documents share; their sources tell them apart."""
+    names = Counter(document.name for document in {document.id: document for document in documents}.values())
+    return {name for name, count in names.items() if count > 1}
+
+
+def _row(document: Document, waiting: bool, clashing: set[str]) -> tuple[str | Tail, ...]:
     return (
         one_line(document.name),
         document.type,
@@ -51,6 +64,7 @@ def _row(document: Document, waiting: bool) -> tuple[str, ...]:
         size(document.size),
         day(document.modified_at),
         "pending" if waiting else "yes",
+        *([Tail(document.source) if document.name in clashing else ""] if clashing else []),
     )
 
 
@@ -122,7 +136,7 @@ def delete(
         call.screen.answer({"deleted": list(found.values())})
         return
     for document in found.values():
-        call.screen.show(f"Deleted {one_line(document.name)} ({document.chunks} passages).")
+        call.screen.show(f"Deleted {one_line(document.name)} ({counted(document.chunks, 'passage')}).")
 
 
 def stats(ctx: typer.Context, config: Config = None, data: Data = None, json: Json = False) -> None:
@@ -132,7 +146,7 @@ def stats(ctx: typer.Context, config: Config = None, data: Data = None, json: Js
         counts = engine.stats()
         space = engine.store.space()
         folder = engine.settings.data.absolute()
-    on_disk = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    on_disk = size_of(Path(here, name) for here, _, names in os.walk(folder) for name in names)
     if call.json:
         embedder = space.identity if space else None
         call.screen.answer({**asdict(counts), "data": folder, "disk_bytes": on_disk, "embedder": embedder})

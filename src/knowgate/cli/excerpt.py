@@ -10,6 +10,8 @@ from knowgate.cli.screen import clean
 if TYPE_CHECKING:
     from rich.text import Text
 
+    from knowgate.model import Chunk
+
 Span = tuple[int, int]
 
 
@@ -24,6 +26,17 @@ def window(length: int, spans: Sequence[Span], width: int) -> Span:
         if (inside, -start) > (most, -best):
             best, most = start, inside
     return best, best + width
+
+
+def below_headings(chunk: Chunk, spans: Sequence[Span]) -> tuple[str, list[Span]]:
+    """The passage without the headings it begins with, which are shown above it, and the spans that are left."""
+    start = 0
+    while (end := chunk.text.find("\n", start)) >= 0:
+        line = chunk.text[start:end].strip().lstrip("#").strip()
+        if line and line not in chunk.headings:
+            break
+        start = end + 1
+    return chunk.text[start:], [(left - start, right - start) for left, right in spans if left >= start]
 
 
 def excerpt(passage: str, spans: Sequence[Span], width: int | None, style: str) -> Text:

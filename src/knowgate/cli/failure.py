@@ -44,6 +44,6 @@ def show(error: Mapping[str, str], json: bool) -> None:
     from knowgate.cli.screen import Screen, clean
 
     console = Screen(json).err
-    console.print(clean(error["error"].rstrip("\n")), style="red")
+    console.print(f"Error [{error['code']}]: {clean(error['error'].rstrip())}", style="red")
     if error["fix"]:
         console.print(f"Fix: {clean(error['fix'])}")

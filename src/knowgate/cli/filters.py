@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from knowgate.errors import InputError
+from knowgate.knowledge.parse.kinds import known_types, read_type
 from knowgate.model import FieldValue, Filter
 
 _DATE_LENGTH = len("2026-03-10")
+_DAY = 86_400.0
+_INTEGERS = range(-(2**63), 2**63)
+"""What a store can hold; documents keep other numbers as text, too."""
 
 
 def make_filter(
@@ -22,10 +27,10 @@ def make_filter(
     """What was not asked for is no constraint."""
     return Filter(
         names=tuple(name for file in files for name in _names(file)) if files else None,
-        types=tuple(types) or None,
+        types=tuple(map(_type, types)) or None,
         owners=tuple(owners) or None,
-        modified_from=_moment(since).timestamp() if since else None,
-        modified_until=_end(until).timestamp() if until else None,
+        modified_from=_moment(since) if since else None,
+        modified_until=_end(until) if until else None,
         fields=_fields(fields),
     )
 
@@ -35,19 +40,27 @@ def _names(file: str) -> tuple[str, ...]:
     return (file,) if "/" in file or "\\" in file else (file, f"*/{file}")
 
 
-def _moment(text: str) -> datetime:
+def _type(text: str) -> str:
+    """A type's name, a file's ending or a media type."""
+    found = read_type(text)
+    if found is None:
+        known = ", ".join(known_types())
+        raise InputError("unknown_type", f"There is no type {text!r}.", f"Use one of {known}; or --file '*.{text}'.")
+    return found
+
+
+def _moment(text: str) -> float:
     try:
-        return datetime.fromisoformat(text).astimezone()
+        return datetime.fromisoformat(text).astimezone().timestamp()
     except (ValueError, OverflowError, OSError) as error:
         raise InputError(
             "bad_date", f"{text!r} is not a date.", "Write it as 2026-03-10 or 2026-03-10T14:30."
         ) from error
 
 
-def _end(text: str) -> datetime:
+def _end(text: str) -> float:
     """A day is meant to its end."""
-    moment = _moment(text)
-    return moment + timedelta(days=1) if len(text) <= _DATE_LENGTH else moment
+    return _moment(text) + (_DAY if len(text) <= _DATE_LENGTH else 0)
 
 
 def _fields(pairs: Sequence[str]) -> dict[str, tuple[FieldValue, ...]]:
@@ -63,13 +76,20 @@ def _fields(pairs: Sequence[str]) -> dict[str, tuple[FieldValue, ...]]:
 
 def _readings(text: str) -> tuple[FieldValue, ...]:
     """What is typed may stand in the document as a text, a number or a switch."""
-    readings: list[FieldValue] = [text]
-    for kind in (int, float):
-        try:
-            readings.append(kind(text))
-        except ValueError:
-            continue
-        break
     if text.lower() in ("true", "false"):
-        readings.append(text.lower() == "true")
-    return tuple(readings)
+        return text, text.lower() == "true"
+    number = _number(text)
+    return (text,) if number is None else (text, number)
+
+
+def _number(text: str) -> int | float | None:
+    try:
+        whole = int(text)
+        return whole if whole in _INTEGERS else None
+    except ValueError:
+        pass
+    try:
+        broken = float(text)
+        return broken if math.isfinite(broken) else None
+    except ValueError:
+        return None

@@ -12,7 +12,8 @@ from knowgate.cli import background as processes
 from knowgate.cli.call import Call, Config, Data, Json
 from knowgate.cli.progress import progress
 from knowgate.cli.screen import Screen
-from knowgate.cli.work import conclude, finish_interrupted, follow, summarise
+from knowgate.cli.sizes import counted
+from knowgate.cli.work import conclude, finish_interrupted, follow, settle, summarise, tell
 from knowgate.errors import InputError
 from knowgate.model import Task
 
@@ -51,17 +52,20 @@ def ingest(
     from knowgate.engine import Engine
 
     with Engine(loaded.settings) as engine:
-        left = engine.interrupted()
-        if not sources and not loaded.settings.docs and (left or engine.stats().pending):
-            _finish_all(call.screen, engine, left)
-            return
+        if not sources and not loaded.settings.docs:
+            left = engine.interrupted()
+            if left or engine.stats().pending:
+                _finish_all(call.screen, engine, left)
+                return
         task = _submit(engine, sources or [], name, force)
+        left = [each for each in engine.interrupted() if each.id != task.id]
         if background:
-            _leave(call, loaded, [*left, task])
+            _leave(call, loaded, [task, *left])
             return
-        finish_interrupted(call.screen, engine, left)
         task = follow(call.screen, engine, task.id)
-        conclude(call.screen, task, engine.task_files(task.id))
+        tell(call.screen, task, engine.task_files(task.id))
+        finish_interrupted(call.screen, engine, left)
+        settle(task)
         if engine.stats().documents:
             call.screen.note(f"Try: {call.command('search', 'a question')}")
 
@@ -77,7 +81,11 @@ def _finish_all(screen: Screen, engine: Engine, left: list[Task]) -> None:
         return
     for task in finished:
         summarise(screen, task, engine.task_files(task.id))
-    screen.note(f"{vectors} passages have vectors.")
+    screen.note(_with_vectors(vectors))
+
+
+def _with_vectors(count: int) -> str:
+    return f"{counted(count, 'passage')} {'has' if count == 1 else 'have'} vectors."
 
 
 def _submit(engine: Engine, sources: list[str], name: str, force: bool) -> Task:
@@ -120,12 +128,12 @@ def reembed(
             return
         task = follow(call.screen, engine, task.id)
         conclude(call.screen, task, [])
-        call.screen.note(f"{engine.stats().vectors} passages have vectors.")
+        call.screen.note(_with_vectors(engine.stats().vectors))
 
 
 def _leave(call: Call, loaded: Loaded, tasks: list[Task]) -> None:
     log: Path = processes.start(loaded, [task.id for task in tasks])
-    task = tasks[-1]
+    task = tasks[0]
     if call.json:
         call.screen.answer({"task": task, "log": log})
         return

@@ -13,7 +13,7 @@ from typer.main import get_command
 
 from knowgate.cli import config, doctor, documents, failure, ingest, move, search, serve, tasks, watch
 from knowgate.cli.call import Call, Config, Data, Json
-from knowgate.errors import KnowgateError
+from knowgate.errors import InputError, KnowgateError
 from knowgate.version import __version__
 
 app = typer.Typer(
@@ -73,6 +73,7 @@ def run(arguments: Sequence[str]) -> int:
         typer.echo(f"knowgate {__version__}")
         return 0
     try:
+        _refuse_undecodable(arguments)
         code: object = get_command(app).main(list(arguments) or ["--help"], prog_name="knowgate", standalone_mode=False)
         sys.stdout.flush()
     except KnowgateError as error:
@@ -89,6 +90,14 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:  # noqa: BLE001 - nobody stands behind this door to catch it
         return failure.unexpected(error, json, debug=bool(os.environ.get("KNOWGATE_DEBUG")))
     return code if isinstance(code, int) else 0
+
+
+def _refuse_undecodable(arguments: Sequence[str]) -> None:
+    """Bytes that are no text arrive as lone surrogates, which neither a database nor JSON can hold."""
+    for argument in arguments:
+        shown = argument.encode("utf-8", "backslashreplace").decode()
+        if shown != argument:
+            raise InputError("bad_name", f"{shown} is not valid text.", "Rename the file, or type the text anew.")
 
 
 def _never_fail_to_print() -> None:

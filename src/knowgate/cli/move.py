@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
+from knowgate.cli.progress import counting
 
 if TYPE_CHECKING:
     from knowgate.knowledge.portable import ExportReport, ImportReport
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def export(
     ctx: typer.Context,
-    file: Annotated[Path, typer.Argument(help="The archive to write, such as knowledge.kgz.")],
+    file: Annotated[Path, typer.Argument(help="The archive to write, such as knowledge.knowgate.zip.")],
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")] = False,
     vectors: Annotated[
         bool, typer.Option("--vectors/--no-vectors", help="Take the vectors along, or make them again after import.")
@@ -27,8 +28,8 @@ def export(
 ) -> None:
     """Write everything in the index to one portable file."""
     call = Call.of(ctx, config, data, json)
-    with call.engine() as engine:
-        report = engine.export(file.expanduser(), overwrite=overwrite, vectors=vectors)
+    with call.engine() as engine, counting(call.screen, "exporting") as report_progress:
+        report = engine.export(file.expanduser(), overwrite=overwrite, vectors=vectors, progress=report_progress)
     _tell(call, f"Exported to {file}", report)
 
 
@@ -41,8 +42,8 @@ def import_(
 ) -> None:
     """Bring what was exported into the index."""
     call = Call.of(ctx, config, data, json)
-    with call.engine() as engine:
-        report = engine.import_(file.expanduser())
+    with call.engine() as engine, counting(call.screen, "importing") as report_progress:
+        report = engine.import_(file.expanduser(), progress=report_progress)
     _tell(call, f"Imported from {file}", report)
     if report.advice:
         call.screen.note(report.advice)

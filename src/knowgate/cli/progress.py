@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from knowgate.cli.screen import Screen, one_line
 
@@ -15,13 +16,40 @@ if TYPE_CHECKING:
 
     from knowgate.knowledge.ingest import Progress
 
-_LABELS = {"listing": "Looking for files", "reading": "Reading", "embedding": "Embedding"}
-_UNITS = {"listing": "files", "reading": "files", "embedding": "passages"}
+_LABELS = {
+    "listing": "Looking for files",
+    "reading": "Reading",
+    "embedding": "Embedding",
+    "exporting": "Exporting",
+    "importing": "Importing",
+}
+_UNITS = {
+    "listing": "files",
+    "reading": "files",
+    "embedding": "passages",
+    "exporting": "documents",
+    "importing": "steps",
+}
 _QUIET_SECONDS = 5.0
 
 
+@dataclass(frozen=True, slots=True)
+class Counted:
+    stage: Literal["exporting", "importing"]
+    done: int
+    total: int
+    name: str = ""
+
+
 @contextmanager
-def progress(screen: Screen) -> Generator[Callable[[Progress], None]]:
+def counting(screen: Screen, stage: Literal["exporting", "importing"]) -> Generator[Callable[[int, int], None]]:
+    """For work that tells how much is done, of how much."""
+    with progress(screen) as report:
+        yield lambda done, total: report(Counted(stage, done, total))
+
+
+@contextmanager
+def progress(screen: Screen) -> Generator[Callable[[Progress | Counted], None]]:
     if screen.json:
         yield lambda _: None
     elif screen.err.is_terminal:
@@ -51,7 +79,7 @@ class _Bars:
         self._bars = bars
         self._stages: dict[str, TaskID] = {}
 
-    def __call__(self, seen: Progress) -> None:
+    def __call__(self, seen: Progress | Counted) -> None:
         total = seen.total or None
         if seen.stage not in self._stages:
             # Passages that had their vectors before say nothing about the speed of this run.
@@ -71,7 +99,7 @@ class _Lines:
         self._said_at = 0.0
         self._began = (0.0, 0)
 
-    def __call__(self, seen: Progress) -> None:
+    def __call__(self, seen: Progress | Counted) -> None:
         now = self._clock()
         if seen.stage != self._stage:
             self._stage, self._began = seen.stage, (now, seen.done)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType
+    from rich.measure import Measurement
+    from rich.text import Text
 
 _UNLIMITED = 10_000
 """Columns of a pipe: what reads it wants lines as they are."""
+_NARROW = 80
 _CONTROLS = {code: "\ufffd" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
 
 
@@ -22,6 +25,26 @@ def clean(text: str) -> str:
 
 def one_line(text: str) -> str:
     return " ".join(clean(text).split())
+
+
+class Tail:
+    """A path in a table, dim: where there is no room for all of it, its end is what tells it from others."""
+
+    def __init__(self, text: str) -> None:
+        self._text = one_line(text)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        from rich.cells import cell_len
+        from rich.measure import Measurement
+
+        return Measurement(1, max(1, cell_len(self._text))).with_maximum(options.max_width)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
+        from rich.text import Text
+
+        text = Text(self._text, style="dim", no_wrap=True)
+        over = text.cell_len - options.max_width
+        yield text if over <= 0 else Text("…", style="dim", no_wrap=True) + text[over + 1 :]
 
 
 class Screen:
@@ -66,17 +89,34 @@ class Screen:
             self.err.print(clean(text), style="yellow")
 
     def table(
-        self, columns: Sequence[str], rows: Sequence[Sequence[RenderableType]], numbers: Sequence[str] = ()
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str | Tail]],
+        numbers: Sequence[str] = (),
+        long: Sequence[str] = (),
+        extra: Sequence[str] = (),
     ) -> None:
-        """Columns named in `numbers` are set flush right."""
+        """`numbers` are set flush right, `long` columns are cut where a line has no room, `extra` ones left out."""
         from rich import box
         from rich.table import Table
+        from rich.text import Text
 
         table = Table(box=box.SIMPLE_HEAD if self.out.is_terminal else None, pad_edge=False)
-        for name in columns:
-            table.add_column(name, justify="right" if name in numbers else "left", overflow="fold")
+        kept = [index for index, name in enumerate(columns) if self.out.width >= _NARROW or name not in extra]
+        for name in (columns[index] for index in kept):
+            table.add_column(
+                name, justify="right" if name in numbers else "left", no_wrap=bool(long) and name not in long
+            )
         for row in rows:
-            table.add_row(*(clean(cell) if isinstance(cell, str) else cell for cell in row))
+            cells = (row[index] for index in kept)
+            table.add_row(
+                *(
+                    Text(clean(cell), no_wrap=bool(long), overflow="ellipsis" if long else "fold")
+                    if isinstance(cell, str)
+                    else cell
+                    for cell in cells
+                )
+            )
         self.show(table)
 
     def mark(self, fancy: str, plain: str) -> str:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
-from knowgate.cli.excerpt import excerpt
+from knowgate.cli.documents import same_names
+from knowgate.cli.excerpt import below_headings, excerpt
 from knowgate.cli.filters import make_filter
 from knowgate.cli.screen import Screen, one_line
 from knowgate.model import Filter, Hit, SearchMode
@@ -24,7 +25,10 @@ Many = list[str] | None
 
 def search(
     ctx: typer.Context,
-    query: Annotated[str, typer.Argument(help='What you want to know; a "phrase" must stand there word for word.')],
+    query: Annotated[
+        list[str],
+        typer.Argument(metavar="QUERY...", help='What you want to know; a "phrase" must stand there word for word.'),
+    ],
     mode: Annotated[
         SearchMode,
         typer.Option("--mode", metavar="MODE", help="keyword (by words), vector (by meaning), hybrid (both)."),
@@ -36,7 +40,7 @@ def search(
         float, typer.Option("--threshold", metavar="SCORE", help="Leave out what scores lower, 0 to 1.")
     ] = 0.0,
     file: Annotated[Many, typer.Option("--file", metavar="NAME", help="Only this file, or a pattern: '*.md'.")] = None,
-    type: Annotated[Many, typer.Option("--type", metavar="TYPE", help="Only this type, such as pdf.")] = None,
+    type: Annotated[Many, typer.Option("--type", metavar="TYPE", help="Only this type, such as pdf or md.")] = None,
     owner: Annotated[Many, typer.Option("--owner", metavar="NAME", help="Only this owner's documents.")] = None,
     since: Annotated[str, typer.Option("--since", metavar="DATE", help="Modified on this day or later.")] = "",
     until: Annotated[str, typer.Option("--until", metavar="DATE", help="Modified on this day or before.")] = "",
@@ -55,31 +59,34 @@ def search(
     call = Call.of(ctx, config, data, json)
     where = make_filter(file or (), type or (), owner or (), since, until, field or ())
     with call.engine() as engine:
-        result = engine.search(query, mode=mode, limit=limit, threshold=threshold, where=where, cursor=cursor)
+        result = engine.search(" ".join(query), mode=mode, limit=limit, threshold=threshold, where=where, cursor=cursor)
         if call.json:
             call.screen.answer(result)
             return
         for warning in result.warnings:
             call.screen.warn(warning)
+        clashing = same_names(hit.document for hit in result.hits)
         for number, hit in enumerate(result.hits, 1):
-            _show(call.screen, number, hit)
+            _show(call.screen, number, hit, hit.document.name in clashing)
         if not result.hits:
             call.screen.note(_advice(engine, where, threshold, cursor))
         elif result.cursor:
             call.screen.note(f"More: repeat the command with --cursor {shlex.quote(result.cursor)}")
 
 
-def _show(screen: Screen, number: int, hit: Hit) -> None:
+def _show(screen: Screen, number: int, hit: Hit, with_source: bool) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
     chunk, document = hit.chunk, hit.document
     page = f", page {chunk.page}" if chunk.page else ""
     screen.show(Text.assemble(f"{number}. ", (one_line(document.name), "bold"), page, (f"  {hit.score:.2f}", "cyan")))
+    if with_source:
+        screen.show(Text(f"   {one_line(document.source)}", style="dim"))
     if chunk.headings:
         screen.show(Text(f"   {one_line(' > '.join(chunk.headings))}", style="dim"))
     width = _EXCERPT if screen.out.is_terminal else None
-    passage = excerpt(chunk.text, hit.highlights, width, "bold yellow")
+    passage = excerpt(*below_headings(chunk, hit.highlights), width, "bold yellow")
     screen.show(Padding(passage, (0, 0, 0, 3), expand=False))
     screen.show()
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 
 
 def size(count: int) -> str:
@@ -12,6 +15,20 @@ def size(count: int) -> str:
             return f"{amount:.0f} {unit}" if unit == "B" or amount >= 10 else f"{amount:.1f} {unit}"
         amount /= 1000
     return f"{amount:.1f} TB"
+
+
+def size_of(files: Iterable[Path]) -> int:
+    """In bytes, all together; those that vanish meanwhile count for nothing."""
+    total = 0
+    for file in files:
+        with suppress(OSError):
+            total += file.stat().st_size
+    return total
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 passage`, `2 passages`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def ago(seconds: float) -> str:

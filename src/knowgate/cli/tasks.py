@@ -16,38 +16,52 @@ from knowgate.model import Task
 
 app = typer.Typer(help="Look at long work, cancel it, finish it.")
 
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many tasks are listed, newest first.")]
+Limit = Annotated[
+    int | None, typer.Option("--limit", metavar="N", min=1, help="How many tasks are listed; not set, 20.")
+]
+_LISTED = 20
 TaskId = Annotated[str, typer.Argument(metavar="ID", help="A task's id.")]
 
 
 @app.callback(invoke_without_command=True)
-def tasks(ctx: typer.Context, config: Config = None, data: Data = None, json: Json = False) -> None:
+def tasks(
+    ctx: typer.Context, limit: Limit = None, config: Config = None, data: Data = None, json: Json = False
+) -> None:
     # What stands in front of the subcommand is for it too.
     ctx.obj = Call.of(ctx, config, data, json)
     if ctx.invoked_subcommand is None:
-        list_tasks(ctx)
+        list_tasks(ctx, limit)
+    elif limit and ctx.invoked_subcommand != "list":
+        raise typer.BadParameter("--limit is for the list of tasks.", ctx)
 
 
 @app.command("list")
 def list_tasks(
-    ctx: typer.Context, limit: Limit = 20, config: Config = None, data: Data = None, json: Json = False
+    ctx: typer.Context, limit: Limit = None, config: Config = None, data: Data = None, json: Json = False
 ) -> None:
     """List the tasks, newest first."""
     call = Call.of(ctx, config, data, json)
+    before: int | None = ctx.parent.params.get("limit") if ctx.parent else None
     with call.engine() as engine:
-        found = engine.tasks.all()[:limit]
+        found = engine.tasks.all()[: limit or before or _LISTED]
+        left = {task.id for task in engine.interrupted()}
     if call.json:
-        call.screen.answer({"tasks": found})
+        call.screen.answer({"tasks": [{**asdict(task), "interrupted": task.id in left} for task in found]})
         return
     if not found:
         call.screen.note("There are no tasks yet. Index something: knowgate ingest FOLDER")
         return
     columns = ("task", "what", "status", "files", "failed", "updated", "sources")
-    call.screen.table(columns, [_row(task) for task in found], numbers=("files", "failed"))
+    rows = [_row(task, task.id in left) for task in found]
+    call.screen.table(
+        columns, rows, numbers=("files", "failed"), long=("sources",), extra=("what", "failed", "updated")
+    )
+    if left:
+        call.screen.note(f"Finish what was interrupted: {call.command('tasks', 'resume')}")
 
 
-def _row(task: Task) -> tuple[str, ...]:
-    status = task.status if task.finished else f"{task.status}: {task.stage}"
+def _row(task: Task, interrupted: bool) -> tuple[str, ...]:
+    status = "interrupted" if interrupted else task.status if task.finished else f"{task.status}: {task.stage}"
     done = task.completed + task.skipped + task.failed
     files = f"{done}/{task.total}" if task.kind == "ingest" else ""
     sources = one_line(", ".join(task.sources))

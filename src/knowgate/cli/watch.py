@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -112,6 +112,7 @@ def _roots(folders: Sequence[Path]) -> list[Path]:
 
 def ignoring(roots: Sequence[Path], exclude: Sequence[str], data: Path) -> Callable[[Path], bool]:
     """Whether a change counts: what is hidden or excluded is not indexed, and our own folder always changes."""
+    from knowgate.knowledge.sources import excluded
 
     def counts(path: Path) -> bool:
         if path.is_relative_to(data):
@@ -119,14 +120,7 @@ def ignoring(roots: Sequence[Path], exclude: Sequence[str], data: Path) -> Calla
         root = next((root for root in roots if path.is_relative_to(root)), None)
         if root is None:
             return False
-        below = path.relative_to(root)
-        heads = [Path(*below.parts[: depth + 1]) for depth in range(len(below.parts))]
-        return not any(
-            head.name.startswith(".")
-            or any(
-                fnmatch.fnmatch(head.name, pattern) or fnmatch.fnmatch(head.as_posix(), pattern) for pattern in exclude
-            )
-            for head in heads
-        )
+        above = takewhile(lambda folder: folder != root, path.parents)
+        return path == root or not any(excluded(each, root, exclude) for each in (path, *above))
 
     return counts

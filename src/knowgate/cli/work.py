@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,8 @@ import typer
 
 from knowgate.cli import failure
 from knowgate.cli.progress import progress
-from knowgate.cli.screen import Screen, one_line
+from knowgate.cli.screen import Screen, clean, one_line
+from knowgate.cli.sizes import counted
 from knowgate.errors import KnowgateError, StorageError
 from knowgate.model import Task, TaskFile
 
@@ -21,6 +23,8 @@ _MOST_WARNINGS = 10
 
 def follow(screen: Screen, engine: Engine, task_id: str) -> Task:
     """Do the task, or watch the process that does it."""
+    if not engine.task(task_id).finished and not _nobody_is_at(engine, task_id):
+        screen.note(f"Waiting for task {task_id}, which another process is running.")
     try:
         with progress(screen) as report:
             return engine.run(task_id, report)
@@ -38,7 +42,8 @@ def finish_interrupted(screen: Screen, engine: Engine, tasks: Sequence[Task]) ->
     """Take up what earlier processes left; one that cannot be done does not stand in the way of the rest."""
     done: list[Task] = []
     for task in tasks:
-        screen.note(f"Finishing task {task.id}, which was interrupted: {_called(task)}.")
+        if _nobody_is_at(engine, task.id):
+            screen.note(f"Finishing task {task.id}, which was interrupted: {called(task)}.")
         try:
             done.append(follow(screen, engine, task.id))
         except StorageError:
@@ -49,30 +54,47 @@ def finish_interrupted(screen: Screen, engine: Engine, tasks: Sequence[Task]) ->
     return done
 
 
-def _called(task: Task) -> str:
+def _nobody_is_at(engine: Engine, task_id: str) -> bool:
+    return task_id in {task.id for task in engine.interrupted()}
+
+
+def called(task: Task) -> str:
     return "new vectors" if task.kind == "reembed" else ", ".join(map(one_line, task.sources))
 
 
 def conclude(screen: Screen, task: Task, files: Sequence[TaskFile]) -> None:
     """Show what became of a finished task; ends the command with its exit code when not all of it was done."""
+    tell(screen, task, files)
+    settle(task)
+
+
+def tell(screen: Screen, task: Task, files: Sequence[TaskFile]) -> None:
     if screen.json:
         screen.answer({"task": task, "files": files})
     else:
         summarise(screen, task, files)
+
+
+def settle(task: Task) -> None:
+    """Ends the command with its exit code when not all of the task was done."""
     if task.failed or task.error or task.status != "completed":
         raise typer.Exit(failure.INCOMPLETE)
 
 
 def summarise(screen: Screen, task: Task, files: Sequence[TaskFile]) -> None:
     if task.kind == "ingest":
-        counts = [str(count) for count in (task.completed, task.skipped, task.failed, task.removed)]
-        names = ("indexed", "unchanged", "failed", "removed")
-        screen.table(names, [counts], numbers=names)
-    failed = [file for file in files if file.error]
-    if failed:
-        screen.show()
-        rows = [(file.name, *((file.error or {})[part] for part in ("error", "fix"))) for file in failed]
-        screen.table(("failed", "why", "what to do"), rows)
+        counts = {
+            "indexed": task.completed,
+            "unchanged": task.skipped,
+            **({"ignored": task.ignored} if task.ignored else {}),
+            "failed": task.failed,
+            "removed": task.removed,
+        }
+        screen.table(tuple(counts), [[str(count) for count in counts.values()]], numbers=tuple(counts))
+        if task.finished and task.total == task.ignored:
+            screen.warn(f"There is nothing to index in {called(task)}.")
+    _failures(screen, [file for file in files if file.status == "failed"])
+    _ignored(screen, [file for file in files if file.status == "ignored"])
     warned = [f"{file.name}: {warning}" for file in files for warning in file.warnings]
     for warning in warned[:_MOST_WARNINGS]:
         screen.warn(warning)
@@ -82,3 +104,22 @@ def summarise(screen: Screen, task: Task, files: Sequence[TaskFile]) -> None:
         screen.warn("The task was cancelled; what it had done before is kept.")
     if task.error:
         screen.warn(f"{task.error['error']} {task.error['fix']}")
+
+
+def _failures(screen: Screen, files: Sequence[TaskFile]) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    for file in files:
+        error = file.error or {}
+        screen.show()
+        screen.show(Text(f"Failed: {one_line(file.name)}"))
+        why = f"{error.get('error', '')} {error.get('fix', '')}"
+        screen.show(Padding(Text(clean(why)), (0, 0, 0, 2), expand=False))
+
+
+def _ignored(screen: Screen, files: Sequence[TaskFile]) -> None:
+    """A line for each reason: a folder may hold thousands of pictures."""
+    reasons = Counter((file.error or {}).get("error", "It is no document.") for file in files)
+    for reason, count in reasons.most_common():
+        screen.note(f"Ignored {counted(count, 'file')}: {reason}")

@@ -26,15 +26,12 @@ class Variables:
     environ: Mapping[str, str] = field(repr=False)
     dotenv: Mapping[str, str] = field(repr=False)
 
-    def lookup(self, name: str) -> str | None:
-        """A variable's value; one from `.env` with the variables it speaks of filled in."""
-        return self._lookup(name, 0)
-
     def expand(self, text: str) -> str:
         """`text` with every `${NAME}` filled in; a variable that is not set or empty is refused."""
         return self._expand(text, 0)
 
     def _lookup(self, name: str, depth: int) -> str | None:
+        """A variable's value; one from `.env` with the variables it speaks of filled in."""
         if name in self.environ:
             return self.environ[name]
         if name not in self.dotenv:

@@ -6,16 +6,14 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, cast
 
-from fastapi import FastAPI, Request
-from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse
-from pydantic import BaseModel, ConfigDict, Field
-from starlette.exceptions import HTTPException
+from fastapi import FastAPI, Query
+from fastapi.responses import HTMLResponse
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from knowgate.doors.requests import LocalRequests, request_id
-from knowgate.errors import KnowgateError
+from knowgate.doors.refusals import refuse_in_words, unknown_name
+from knowgate.doors.requests import LocalRequests
 from knowgate.knowledge.sources import is_url
 from knowgate.model import Document, Filter, Hit, SearchMode
 from knowgate.version import __version__
@@ -28,28 +26,46 @@ _PAGE_RULES = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline';"
     " connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
-_CODES = {404: "not_found", 405: "method_not_allowed"}
 
 
-class Filters(BaseModel):
-    """`*` in a list is no constraint, an empty list matches nothing."""
+class Given(BaseModel):
+    """What a caller sends. A name that we do not know is refused: an ignored filter would show what it was to hide."""
 
     model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known_names(cls, given: object) -> object:
+        if isinstance(given, dict):
+            for name in cast("dict[str, object]", given):
+                if name not in cls.model_fields:
+                    raise unknown_name(name, cls.model_fields)
+        return cast("object", given)
+
+
+class Filters(Given):
+    """`*` in a list is no constraint, an empty list matches nothing."""
 
     data_sources: list[str] | None = None
     document_types: list[str] | None = None
     owners: list[str] | None = None
 
 
-class SearchRequest(BaseModel):
-    # A filter that we do not know must be refused: ignoring it would show what it was to hide.
-    model_config = ConfigDict(extra="forbid")
-
+class SearchQuery(Given):
     query: str
     limit: int | None = None
     score_threshold: float = 0.0
     mode: SearchMode = "hybrid"
+    cursor: str = ""
+
+
+class SearchRequest(SearchQuery):
     filters: Filters = Field(default_factory=Filters)
+
+
+class DocumentsQuery(Given):
+    query: str = ""
+    limit: int = 100
     cursor: str = ""
 
 
@@ -97,22 +113,27 @@ class DocumentsAnswer:
     cursor: str
 
 
+@dataclass(frozen=True, slots=True)
+class StatsAnswer:
+    documents: int
+    passages: int
+    pending: int
+    """Documents that wait for their vectors and are found by keyword only."""
+
+
 def create_app(engine: Engine, lifespan: Lifespan | None = None) -> FastAPI:
     # The framework's own pages about the API load scripts from elsewhere.
     app = FastAPI(title="Knowgate", version=__version__, docs_url=None, redoc_url=None, lifespan=lifespan)
     app.add_middleware(LocalRequests)
-    app.exception_handler(KnowgateError)(_known)
-    app.exception_handler(RequestValidationError)(_invalid)
-    app.exception_handler(HTTPException)(_http)
-    app.exception_handler(Exception)(_unexpected)
+    refuse_in_words(app)
 
-    def answer(asked: SearchRequest) -> SearchAnswer:
+    def answer(asked: SearchQuery, filters: Filters) -> SearchAnswer:
         found = engine.search(
             asked.query,
             mode=asked.mode,
             limit=asked.limit,
             threshold=asked.score_threshold,
-            where=_filter(asked.filters),
+            where=_filter(filters),
             cursor=asked.cursor,
         )
         return SearchAnswer([_result(hit) for hit in found.hits], found.mode, found.cursor, found.warnings)
@@ -126,27 +147,24 @@ def create_app(engine: Engine, lifespan: Lifespan | None = None) -> FastAPI:
         return {"status": "ok", "version": __version__}
 
     @app.get("/api/v1/search")
-    def search(
-        query: str,
-        limit: int | None = None,
-        mode: SearchMode = "hybrid",
-        score_threshold: float = 0.0,
-        cursor: str = "",
-    ) -> SearchAnswer:
-        return answer(
-            SearchRequest(query=query, limit=limit, mode=mode, score_threshold=score_threshold, cursor=cursor)
-        )
+    def search(asked: Annotated[SearchQuery, Query()]) -> SearchAnswer:
+        return answer(asked, Filters())
 
     @app.post("/api/v1/search")
     def search_by_body(asked: SearchRequest) -> SearchAnswer:
-        return answer(asked)
+        return answer(asked, asked.filters)
 
     @app.get("/api/v1/documents")
-    def documents(query: str = "", limit: int = 100, cursor: str = "") -> DocumentsAnswer:
-        found = engine.documents(query, limit=limit, cursor=cursor)
+    def documents(asked: Annotated[DocumentsQuery, Query()]) -> DocumentsAnswer:
+        found = engine.documents(asked.query, limit=asked.limit, cursor=asked.cursor)
         return DocumentsAnswer([_listed(document) for document in found.documents], found.cursor)
 
-    _ = page, health, search, search_by_body, documents
+    @app.get("/api/v1/stats")
+    def stats() -> StatsAnswer:
+        counts = engine.stats()
+        return StatsAnswer(counts.documents, counts.chunks, counts.pending)
+
+    _ = page, health, search, search_by_body, documents, stats
     return app
 
 
@@ -195,30 +213,3 @@ def _listed(document: Document) -> Listed:
 def _address(document: Document) -> str | None:
     """Paths of this machine are nobody else's business."""
     return document.source if is_url(document.source) else None
-
-
-def _refusal(request: Request, status: int, error: str, code: str, **more: Any) -> JSONResponse:
-    id = request_id(request.scope)
-    body = {"error": error, "code": code, "request_id": id, **more}
-    return JSONResponse(body, status, headers={"x-request-id": id})
-
-
-def _known(request: Request, error: KnowgateError) -> JSONResponse:
-    return _refusal(request, error.http_status, error.message, error.code, fix=error.fix)
-
-
-def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-    first = error.errors()[0]
-    # The first step of the place is where it was sent, which the caller knows; a broken body is a place in its text.
-    place = ".".join(str(step) for step in first["loc"][1:] if not isinstance(step, int))
-    return _refusal(request, 400, f"{place}: {first['msg']}." if place else f"{first['msg']}.", "bad_request")
-
-
-def _http(request: Request, error: HTTPException) -> JSONResponse:
-    path, code = request.url.path, _CODES.get(error.status_code, "http_error")
-    return _refusal(request, error.status_code, f"{request.method} {path}: {error.detail}.", code)
-
-
-def _unexpected(request: Request, error: Exception) -> JSONResponse:
-    sentence = f"Something went wrong here ({type(error).__name__}); the server's own output says more."
-    return _refusal(request, 500, sentence, "internal_error")

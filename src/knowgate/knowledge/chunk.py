@@ -32,7 +32,7 @@ class _Section:
 
     @property
     def has_body(self) -> bool:
-        return any(piece.kind != "heading" for piece in self.pieces)
+        return self.pieces[-1].kind != "heading"
 
 
 @dataclass(slots=True)
@@ -124,7 +124,7 @@ def _place(sections: Sequence[_Section], drafts: list[_Draft], sizes: Sizes) -> 
     tokens = sum(piece.tokens for piece in pieces)
     if drafts and tokens <= sizes.tiny and _is_tiny_kin(drafts[-1], sections[0], sizes):
         last = drafts[-1]
-        if last.tokens + tokens <= sizes.target:
+        if last.tokens + tokens <= sizes.target and _page(last.pieces) == _page(pieces):
             last.pieces.extend(pieces)
             last.sections.extend(sections)
             last.tokens += tokens
@@ -146,7 +146,8 @@ def _pack(pieces: Sequence[Piece], sizes: Sizes) -> list[list[Piece]]:
     groups: list[list[Piece]] = []
     tokens = 0
     for piece in pieces:
-        if groups and tokens + piece.tokens <= _room(groups[-1], tokens, sizes):
+        fits = groups and tokens + piece.tokens <= _room(groups[-1], tokens, sizes)
+        if fits and _page(groups[-1]) in (None, piece.page):
             groups[-1].append(piece)
             tokens += piece.tokens
         else:
@@ -154,7 +155,8 @@ def _pack(pieces: Sequence[Piece], sizes: Sizes) -> list[list[Piece]]:
             tokens = piece.tokens
     if len(groups) > 1:
         tail, before = _tokens(groups[-1]), _tokens(groups[-2])
-        if tail <= sizes.tiny and tail + before <= sizes.limit:
+        same_page = _page(groups[-1]) == _page(groups[-2])
+        if same_page and tail <= sizes.tiny and tail + before <= sizes.limit:
             groups[-2].extend(groups.pop())
     return groups
 
@@ -164,6 +166,11 @@ def _room(group: Sequence[Piece], tokens: int, sizes: Sizes) -> int:
     if tokens > sizes.tiny and group[-1].kind != "heading":
         return sizes.target
     return sizes.limit
+
+
+def _page(pieces: Sequence[Piece]) -> int | None:
+    """The page that is cited: a passage stays on one, but a heading at the foot of a page goes with what follows."""
+    return next((piece.page for piece in pieces if piece.kind != "heading"), None)
 
 
 def _tokens(pieces: Iterable[Piece]) -> int:
@@ -182,6 +189,6 @@ def _finish(draft: _Draft, parsed: Parsed, document_id: str, ordinal: int) -> Ch
         headings=tuple(names[0] for names in shared),
         start=start,
         end=end,
-        page=draft.pieces[0].page,
+        page=_page(draft.pieces) or draft.pieces[0].page,
         tokens=draft.tokens,
     )

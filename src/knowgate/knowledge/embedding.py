@@ -18,6 +18,9 @@ _DOCUMENTS = 16
 _PASSAGES = 32
 """How many passages are embedded between two looks at the clock and at the wish to stop."""
 
+_STRETCH = 512
+"""How many passages of a document are embedded before it is another's turn."""
+
 LEASE = "embedding"
 
 
@@ -41,11 +44,13 @@ class Embedding:
 
     def restart(self) -> Space:
         """Begin anew with the configured embedder, unless that is what the vectors are made with already."""
-        identity = self._embedder().identity
+        embedder = self._embedder()
         space = self._store.space()
-        if space and space.identity == identity:
+        if space and space.identity == embedder.identity:
             return space
-        return self._store.start_space(identity)
+        # A model that does not answer must not cost the vectors that are there.
+        embedder.embed_query("Does it answer?")
+        return self._store.start_space(embedder.identity)
 
     def run(self, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
         """Embed until nothing waits. One process does it at a time; the others watch and step in when it dies."""
@@ -59,7 +64,9 @@ class Embedding:
         self._store.maintain()
 
     def _embed_all(self, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
-        """One round over all that wait. A document whose text the model refuses does not keep the others waiting."""
+        """One round over all that wait, a stretch of each: neither a long document nor one whose text the model refuses
+        keeps the others waiting, and an interruption costs a stretch at most.
+        """
         stats = self._store.stats()
         done, total = stats.vectors, stats.chunks
         refused: InputError | None = None
@@ -80,13 +87,19 @@ class Embedding:
                 except InputError as error:
                     refused = error
                     continue
-                write = VectorWrite(document.document_id, document.revision, space.generation, np.concatenate(rows))
+                write = VectorWrite(
+                    document.document_id,
+                    document.revision,
+                    space.generation,
+                    np.concatenate(rows),
+                    first=document.chunks[0].ordinal,
+                )
                 self._store.apply(Batch(vectors=[write]))
         if refused:
             raise refused
 
     def _vectors(self, document: Pending) -> Iterator[np.ndarray]:
-        texts = [passage(chunk) for chunk in document.chunks]
+        texts = [passage(chunk) for chunk in document.chunks[:_STRETCH]]
         for first in range(0, len(texts), _PASSAGES):
             yield self._embedder().embed_passages(texts[first : first + _PASSAGES])
 

@@ -20,6 +20,8 @@ from knowgate.model import Task
 from knowgate.store.port import Batch, DocumentWrite, Record, Store, scan_all_documents
 
 _POLL_SECONDS = 0.2
+_NO_DOCUMENT = frozenset({"unsupported_type", "empty_document", "picture"})
+"""Nobody meant these to be indexed, unless they were named."""
 _MAINTAIN_EVERY = 2_000
 """Documents between two rounds of maintenance in a long run."""
 
@@ -110,7 +112,7 @@ class Ingest:
         # Before looking at the folders: what another process adds meanwhile is not taken for vanished.
         known = [document.source for document in scan_all_documents(self._store)]
         files: dict[str, Source] = {}
-        misnamed: list[str] = []
+        problems: dict[str, dict[str, str]] = {}
         gone: list[str] = []
         for source in request.sources:
             if is_url(source) or source in request.names:
@@ -119,10 +121,10 @@ class Ingest:
             root = resolve(source)
             listing = list_files(root, self._exclude, skip=self._data)
             files |= {file.source: file for file in listing.files}
-            misnamed += listing.misnamed
+            problems |= listing.problems()
             if root.is_dir():
                 gone += [document_id(source) for source in vanished(known, root, listing)]
-        self._tasks.list_files(task_id, list(files.values()), misnamed, gone)
+        self._tasks.list_files(task_id, list(files.values()), problems, gone)
 
     def _read(self, task_id: str, request: Request, report: Report) -> None:
         rows = list(self._tasks.files(task_id))
@@ -132,7 +134,7 @@ class Ingest:
         pool = ThreadPoolExecutor(self._workers, thread_name_prefix="knowgate-read")
         try:
             for read in self._readings(pool, waiting, request, lambda: self._tasks.cancelled(task_id)):
-                self._settle(read)
+                self._settle(read, request)
                 done += 1
                 report(Progress("reading", done, len(rows), read.row.source.name))
                 if done % _MAINTAIN_EVERY == 0:
@@ -191,11 +193,12 @@ class Ingest:
             outcome = DocumentError("read_failed", f"{row.source.name} could not be read ({kind}).", fix)
         return _Read(row, lease, outcome)
 
-    def _settle(self, read: _Read) -> None:
+    def _settle(self, read: _Read, request: Request) -> None:
         """The document, what became of the file and the end of the lease, in one transaction."""
         documents: list[DocumentWrite] = []
         if isinstance(read.outcome, KnowgateError):
-            record = file_record(read.row, "failed", error=read.outcome.as_dict())
+            found = read.row.source.source not in request.sources and read.outcome.code in _NO_DOCUMENT
+            record = file_record(read.row, "ignored" if found else "failed", error=read.outcome.as_dict())
         elif read.outcome:
             documents = [read.outcome]
             more = {"chunks": len(read.outcome.chunks), "warnings": read.outcome.document.warnings}

@@ -31,6 +31,15 @@ class Listing:
     misnamed: tuple[str, ...] = ()
     """Files whose name is no text in any encoding we know of, as far as it can be shown."""
 
+    def problems(self) -> dict[str, dict[str, str]]:
+        """What could not be looked at, and why."""
+        locked = DocumentError("unreadable_folder", "The folder cannot be read.", "Check its permissions.")
+        unnamed = DocumentError("bad_name", "The file's name is not valid text.", "Rename it, then ingest again.")
+        return {
+            **{name: locked.as_dict() for name in self.unreadable},
+            **{name: unnamed.as_dict() for name in self.misnamed},
+        }
+
 
 def document_id(source: str) -> str:
     """The same source is the same document, whoever ingests it and from which folder."""

@@ -79,6 +79,7 @@ class Tasks:
             total=sum(counts.values()),
             completed=counts.get("completed", 0),
             skipped=counts.get("skipped", 0),
+            ignored=counts.get("ignored", 0),
             failed=counts.get("failed", 0),
             removed=value.get("removed", 0),
             error=value.get("error"),
@@ -130,16 +131,13 @@ class Tasks:
         records = [*also.records, Record("task", id, value)]
         self._store.apply(Batch(also.documents, also.vectors, also.delete, records, also.drop))
 
-    def list_files(self, id: str, files: Sequence[Source], misnamed: Sequence[str], gone: Sequence[str]) -> None:
+    def list_files(
+        self, id: str, files: Sequence[Source], problems: Mapping[str, Mapping[str, str]], gone: Sequence[str]
+    ) -> None:
         """From now on the task knows its files; documents that are gone are deleted with it."""
-        error = {
-            "code": "bad_name",
-            "error": "The file's name is not valid text.",
-            "fix": "Rename it and ingest again.",
-        }
         listed = [
             *({"source": file.source, "name": file.name, "status": "pending"} for file in files),
-            *({"source": name, "name": name, "status": "failed", "error": error} for name in misnamed),
+            *({"source": name, "name": name, "status": "failed", "error": error} for name, error in problems.items()),
         ]
         rows = [Record("task_file", f"{id}/{n:08d}", value) for n, value in enumerate(listed)]
         self.update(id, Batch(records=rows, delete=gone), stage="reading", status="running", removed=len(gone))

@@ -46,12 +46,16 @@ class DocumentWrite:
 
 @dataclass(frozen=True, slots=True)
 class VectorWrite:
-    """All vectors of one document, in chunk order. Dropped when `revision` is no longer the stored one."""
+    """Vectors of one document's passages, in order, from the `first` that had none on.
+
+    Dropped when the passages or the vector space have changed since they were handed out, or others came before.
+    """
 
     document_id: str
     revision: str
     generation: int
     vectors: Matrix
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A document whose vectors are missing."""
+    """A document that wants vectors, and the passages that have none yet: all, or those at its end."""
 
     document_id: str
     revision: str

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -61,3 +65,10 @@ def test_a_closed_model_loads_again() -> None:
 
 def test_chinese_is_foreign_to_it(minilm: MiniLM) -> None:
     assert minilm.fluency("今天天气很好") < 0.2 < 0.8 < minilm.fluency("the weather is nice today")
+
+
+def test_nothing_is_written_home_and_nothing_is_reported(tmp_path: Path) -> None:
+    script = "from knowgate.knowledge.embed import create_embedder; create_embedder().embed_query('hello')"
+    environ = {**os.environ, "HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    subprocess.run([sys.executable, "-c", script], env=environ, check=True)
+    assert list(tmp_path.rglob("*")) == []

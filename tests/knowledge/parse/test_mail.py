@@ -1,5 +1,8 @@
 from email.message import EmailMessage
 
+import pytest
+
+from knowgate.knowledge.parse.letter import Letter
 from knowgate.knowledge.parse.mail import read
 from knowgate.knowledge.parse.reader import ParseOptions
 from knowgate.model import Parsed
@@ -84,3 +87,20 @@ def test_odd_headers_do_no_harm():
     parsed = read(data, "a.eml", ParseOptions())
     assert parsed.text.endswith("body")
     assert "date" not in parsed.fields
+
+
+def test_a_header_is_cut_before_anybody_decodes_it():
+    endless = b"=?utf-8?q?word?= " * 50_000
+    parsed = read(b"Subject: \xe9 " + endless + b"\nTo: " + endless + b"\n\nBody.", "a.eml", ParseOptions())
+    assert len(parsed.title) <= 20_000
+    assert 1_000 < len(str(parsed.fields["to"])) <= 20_000
+    assert shown(parsed)[-1] == ("text", 0, "Body.")
+
+
+def test_memory_that_runs_out_is_no_fault_of_the_letter(monkeypatch: pytest.MonkeyPatch):
+    def exhausted(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Letter, "plain", exhausted)
+    with pytest.raises(MemoryError):
+        read(letter().as_bytes(), "a.eml", ParseOptions())

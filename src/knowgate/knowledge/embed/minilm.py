@@ -77,6 +77,8 @@ class MiniLM:
 
 
 def _session() -> Any:
+    # Its builds report home unless told otherwise before they are loaded; nothing leaves this machine.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     onnxruntime: Any = import_module("onnxruntime")
     options = onnxruntime.SessionOptions()
     # Texts run side by side, each on one thread: no barriers between threads, and no spinning at them.

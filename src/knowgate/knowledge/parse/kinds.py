@@ -139,6 +139,15 @@ _LANGUAGE_NAMES = {
     "cmakelists.txt": "cmake",
     "build.bazel": "python",
 }
+IMAGE = "image"
+_OTHER_ENDINGS = {
+    "txt": "text",
+    "docm": "docx",
+    "pptm": "pptx",
+    "xlsm": "xlsx",
+    **dict.fromkeys("png jpg jpeg gif tif tiff bmp webp".split(), IMAGE),
+}
+"""Endings that people know a type by although they promise nothing: what is in the file decides."""
 _TYPE_OF = {ending: each for each, endings in _TYPE_ENDINGS.items() for ending in endings.split()}
 _LANGUAGE_OF = {ending: each for each, endings in _LANGUAGE_ENDINGS.items() for ending in endings.split()}
 
@@ -154,6 +163,19 @@ def ending(name: str) -> str:
 def named_type(name: str) -> str | None:
     """The textual type a file's name promises, if it promises one."""
     return _TYPE_OF.get(ending(name))
+
+
+def known_types() -> list[str]:
+    return sorted((*MIME, IMAGE))
+
+
+def read_type(text: str) -> str | None:
+    """The type, or the media type, that somebody means who writes its name, a file's ending or a media type."""
+    name = text.strip().lower()
+    if "/" in name:
+        return name if name in MIME.values() or name.startswith((f"{IMAGE}/", "text/x-")) else None
+    name = name.removeprefix("*").removeprefix(".")
+    return name if name in known_types() else _OTHER_ENDINGS.get(name) or _TYPE_OF.get(name)
 
 
 def named_language(name: str) -> str | None:

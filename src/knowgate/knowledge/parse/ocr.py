@@ -62,7 +62,7 @@ class Ocr:
 def read(data: bytes, name: str, options: ParseOptions) -> Parsed:  # noqa: ARG001 - the readers' common signature
     """A picture (PNG, JPEG, TIFF, WebP …); a picture of several pages is read page by page."""
     if not options.ocr:
-        raise DocumentError("no_text", "The file is a picture, and reading pictures is switched off.", HOW)
+        raise DocumentError("picture", "The file is a picture, and reading pictures is switched off.", HOW)
     engine = Ocr()
     layouts: list[Layout] = []
     mimes: set[str] = set()

@@ -28,10 +28,10 @@ MIGRATIONS: tuple[str, ...] = (
         fields TEXT NOT NULL,
         warnings TEXT NOT NULL,
         chunks INTEGER NOT NULL,
-        embedded INTEGER NOT NULL
+        embedded INTEGER NOT NULL -- how many of its passages have vectors, counted from the first
     );
     CREATE INDEX document_name ON document (name, id);
-    CREATE INDEX document_pending ON document (id) WHERE embedded = 0;
+    CREATE INDEX document_pending ON document (id) WHERE embedded < chunks;
 
     CREATE TABLE chunk (
         row INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -158,10 +158,14 @@ class SqliteStore:
         with self._database.read() as db:
             waiting = list(
                 db.execute(
-                    "SELECT row, id FROM document WHERE embedded = 0 AND id > ? ORDER BY id LIMIT ?", (after, limit)
+                    "SELECT row, id, embedded FROM document WHERE embedded < chunks AND id > ? ORDER BY id LIMIT ?",
+                    (after, limit),
                 )
             )
-            return [Pending(id, writes.revision(db, row), self.document_chunks(id)) for row, id in waiting]
+            return [
+                Pending(id, writes.revision(db, row), self.document_chunks(id)[embedded:])
+                for row, id, embedded in waiting
+            ]
 
     def document_vectors(self, document_id: str) -> Matrix | None:
         with self._database.read() as db:
@@ -169,7 +173,8 @@ class SqliteStore:
                 payload
                 for (payload,) in db.execute(
                     "SELECT payload FROM document JOIN chunk ON chunk.document = document.row"
-                    " JOIN vector ON vector.chunk = chunk.row WHERE document.id = ? AND embedded = 1 ORDER BY ordinal",
+                    " JOIN vector ON vector.chunk = chunk.row"
+                    " WHERE document.id = ? AND embedded = document.chunks ORDER BY ordinal",
                     (document_id,),
                 )
             ]
@@ -206,8 +211,8 @@ class SqliteStore:
     def stats(self, where: Filter = EVERYTHING) -> Stats:
         condition, arguments = where_sql(where)
         totals = (
-            "count(*), coalesce(sum(chunks), 0), coalesce(sum(chunks * embedded), 0),"
-            " coalesce(sum(embedded = 0), 0), total(size)"
+            "count(*), coalesce(sum(chunks), 0), coalesce(sum(embedded), 0),"
+            " coalesce(sum(embedded < chunks), 0), total(size)"
         )
         with self._database.read() as db:
             counts = map(int, db.execute(f"SELECT {totals} FROM document WHERE {condition}", arguments).get)

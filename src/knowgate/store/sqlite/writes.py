@@ -34,7 +34,7 @@ def put_document(db: apsw.Connection, write: DocumentWrite, terms: Sequence[Sequ
     if known is not None:
         db.execute("DELETE FROM chunk WHERE document = ?", (known,))
     try:
-        row = db.execute(_PUT_DOCUMENT, (*document_values(document), len(chunks), int(not chunks))).get
+        row = db.execute(_PUT_DOCUMENT, (*document_values(document), len(chunks), 0)).get
     except apsw.ConstraintError as error:
         raise ConflictError(
             "source_taken",
@@ -61,26 +61,30 @@ def delete_document(db: apsw.Connection, document_id: str) -> None:
 
 def put_vectors(db: apsw.Connection, write: VectorWrite) -> None:
     """Nothing happens when the document changed, or the vector space did, since its passages were handed out."""
-    found = current_space(db)
-    if found is None or found.generation != write.generation:
+    space = current_space(db)
+    found = db.execute("SELECT row, chunks, embedded FROM document WHERE id = ?", (write.document_id,)).get
+    if space is None or space.generation != write.generation or found is None:
         return
-    document = db.execute("SELECT row FROM document WHERE id = ?", (write.document_id,)).get
-    if document is None or revision(db, document) != write.revision:
+    document, chunks, embedded = found
+    if embedded != write.first or revision(db, document) != write.revision:
         return
-    chunks = [row for (row,) in db.execute("SELECT row FROM chunk WHERE document = ? ORDER BY ordinal", (document,))]
-    if write.vectors.shape != (len(chunks), found.identity.dimension):
+    count = len(write.vectors)
+    if write.vectors.shape != (count, space.identity.dimension) or not 0 < count <= chunks - embedded:
         raise ConflictError(
             "wrong_vectors",
-            f"The vectors of {write.document_id} have the shape {write.vectors.shape}, but {len(chunks)} passages in"
-            f" {found.identity.dimension} dimensions wait for theirs.",
+            f"The vectors of {write.document_id} have the shape {write.vectors.shape}, but {chunks - embedded} passages"
+            f" in {space.identity.dimension} dimensions wait for theirs.",
             "Check that the embedder is the one it says it is.",
         )
-    db.execute("DELETE FROM vector WHERE chunk IN (SELECT row FROM chunk WHERE document = ?)", (document,))
+    rows = db.execute(
+        "SELECT row FROM chunk WHERE document = ? AND ordinal >= ? ORDER BY ordinal LIMIT ?",
+        (document, embedded, count),
+    )
     db.executemany(
         "INSERT INTO vector (chunk, document, payload) VALUES (?, ?, ?)",
-        [(chunk, document, blob) for chunk, blob in zip(chunks, pack_vectors(write.vectors), strict=True)],
+        [(row, document, blob) for (row,), blob in zip(rows, pack_vectors(write.vectors), strict=True)],
     )
-    db.execute("UPDATE document SET embedded = 1 WHERE row = ?", (document,))
+    db.execute("UPDATE document SET embedded = embedded + ? WHERE row = ?", (count, document))
 
 
 def revision(db: apsw.Connection, document_row: int) -> str:
@@ -121,6 +125,6 @@ def start_space(db: apsw.Connection, space: Space) -> None:
     # No view needs them: the generation moves on, and every view starts again.
     db.execute("DELETE FROM dead WHERE log = 'vector'")
     count_up(db, "generation:vector")
-    db.execute("UPDATE document SET embedded = 0 WHERE chunks > 0")
+    db.execute("UPDATE document SET embedded = 0")
     value = orjson.dumps({"identity": space.identity, "generation": space.generation}).decode()
     db.execute("INSERT OR REPLACE INTO meta VALUES ('space', ?)", (value,))
