@@ -29,8 +29,8 @@ notes = Console(stderr=True)
 def write_files(folder: Path, count: int, chance: random.Random) -> None:
     for number in range(count):
         sections = [
-            f"## Part {part}\n\n" + " ".join(chance.choices(WORDS, k=chance.randint(20, 90))) + "."
-            for part in range(chance.randint(1, 4))
+            f"## Part {part}\n\n" + " ".join(chance.choices(WORDS, k=chance.randint(10, 40))) + "."
+            for part in range(chance.randint(1, 3))
         ]
         path = folder / f"team{number % 10}" / f"note{number:04d}.md"
         path.parent.mkdir(parents=True, exist_ok=True)

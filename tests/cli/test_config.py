@@ -9,7 +9,8 @@ def test_every_setting_with_its_origin(cli, tmp_path):
     (tmp_path / "knowgate.toml").write_text("[search]\nlimit = 7\n")
     ran = cli("config", "--config", tmp_path / "knowgate.toml")
     line = next(line for line in ran.out.splitlines() if line.startswith("search.limit"))
-    assert line.split() == ["search.limit", "7", f"{tmp_path / 'knowgate.toml'}:2"]
+    assert line.split() == ["search.limit", f"{tmp_path / 'knowgate.toml'}:2", "7"]
+    assert max(len(line) for line in ran.out.splitlines() if "exclude" not in line) < 190
 
 
 def test_json(cli):

@@ -3,7 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowgate.cli.excerpt import excerpt, window
+from knowgate.cli.excerpt import below_headings, excerpt, window
+from knowgate.model import Chunk
 
 
 def test_the_words_are_in_the_window():
@@ -33,3 +34,14 @@ def test_a_window_lies_inside(length, starts, width):
     start, end = window(length, spans, width)
     assert 0 <= start <= end <= length
     assert end - start == min(length, width)
+
+
+def test_headings_shown_above_are_not_repeated():
+    text = "Questions\n\n## Ordering\n\nHow can I pay?"
+    chunk = Chunk("c", "d", 0, text, ("Questions", "Ordering"), 0, len(text))
+    start = text.index("pay")
+    assert below_headings(chunk, [(0, 9), (start, start + 3)]) == ("How can I pay?", [(10, 13)])
+
+
+def test_a_passage_that_is_only_its_heading_stays():
+    assert below_headings(Chunk("c", "d", 0, "Ordering", ("Ordering",), 0, 8), []) == ("Ordering", [])

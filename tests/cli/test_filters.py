@@ -81,3 +81,17 @@ def test_any_field_is_read_or_refused(text: str):
 def test_bad_fields(field):
     with pytest.raises(InputError, match="KEY=VALUE"):
         make_filter(fields=[field])
+
+
+def test_types_by_name_ending_and_media_type():
+    typed = ["md", ".MD", "*.htm", "markdown", "pdf", "txt", "text/markdown", "image/png"]
+    found = ("markdown", "markdown", "html", "markdown", "pdf", "text", "text/markdown", "image/png")
+    assert make_filter(types=typed).types == found
+
+
+@pytest.mark.parametrize("type", ["psychic", "", "text/psychic"])
+def test_unknown_types_are_told_the_known_ones(type):
+    with pytest.raises(InputError) as caught:
+        make_filter(types=[type])
+    assert caught.value.code == "unknown_type"
+    assert "markdown" in caught.value.fix

@@ -32,12 +32,28 @@ def test_json_is_all_there_is(cli, docs, data):
 
 
 def test_a_bad_file_does_not_stop_the_rest(cli, docs, data):
-    (docs / "empty.md").write_text("")
+    (docs / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
     ran = cli("ingest", docs, "--data", data)
     assert ran.code == 10
     assert ran.out.split()[4:8] == ["2", "0", "1", "0"]
-    assert "empty.md is empty." in ran.out
-    assert "There is nothing to index in it." in ran.out
+    assert "Failed: broken.pdf\n  The" in ran.out
+
+
+def test_what_is_no_document_is_counted_and_no_failure(cli, docs, data):
+    for name in ("a.md", "b.md"):
+        (docs / name).write_text("")
+    ran = cli("ingest", docs, "--data", data)
+    assert ran.code == 0
+    assert ran.out.split() == ["indexed", "unchanged", "ignored", "failed", "removed", "2", "0", "2", "0", "0"]
+    assert ran.err.count("Ignored") == 1
+    assert "Ignored 2 files: " in ran.err
+
+
+def test_nothing_found_is_told(cli, data, tmp_path):
+    (tmp_path / "none").mkdir()
+    ran = cli("ingest", tmp_path / "none", "--data", data)
+    assert ran.code == 0
+    assert f"There is nothing to index in {tmp_path / 'none'}." in ran.err
 
 
 def test_the_configured_docs(cli, docs, data, tmp_path):
@@ -78,11 +94,13 @@ def test_what_stdin_cannot_be(cli, data, monkeypatch, arguments, code):
 
 
 @pytest.mark.parametrize("also", [True, False], ids=["with something new", "alone"])
-def test_interrupted_tasks_are_finished_first(cli, docs, data, open_engine, also):
+def test_interrupted_tasks_are_finished_too(cli, docs, data, open_engine, also):
     engine: Engine = open_engine()
     left = engine.submit([docs / "guides"])
     ran = cli("ingest", *([docs / "refunds.md"] if also else []), "--data", data)
     assert ran.code == 0
+    own, *_ = engine.tasks.all()
+    assert own.updated_at <= engine.task(left.id).updated_at
     assert f"Finishing task {left.id}, which was interrupted" in ran.err
     assert engine.task(left.id).status == "completed"
     assert engine.stats().documents == (2 if also else 1)

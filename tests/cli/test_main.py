@@ -36,7 +36,7 @@ def test_help_goes_to_stdout(cli, arguments):
     ("arguments", "told"),
     [
         (["serach", "x"], "Did you mean 'search'?"),
-        (["search"], "query"),
+        (["search"], "QUERY"),
         (["search", "x", "--mode", "psychic"], "psychic"),
         (["search", "x", "--limit", "many"], "--limit"),
         (["stats", "--nope"], "--nope"),
@@ -52,7 +52,10 @@ def test_wrong_usage_is_exit_code_2(cli, arguments, told):
 def test_errors_say_what_and_how_to_fix_it(cli, tmp_path):
     ran = cli("ingest", "nowhere.md", "--data", tmp_path / "data")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.err == "There is no file or folder nowhere.md.\nFix: Check the spelling and the working directory.\n"
+    assert ran.err == (
+        "Error [file_not_found]: There is no file or folder nowhere.md.\n"
+        "Fix: Check the spelling and the working directory.\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,7 +117,7 @@ def test_a_bug_is_called_one(cli, tmp_path, monkeypatch):
     monkeypatch.setattr(Engine, "stats", broken)
     ran = cli("stats", "--data", tmp_path)
     assert ran.code == 1
-    assert ran.err.startswith("RuntimeError: the wheels came off\nFix: This is a bug")
+    assert ran.err.startswith("Error [internal_error]: RuntimeError: the wheels came off\nFix: This is a bug")
     assert "Traceback" not in ran.err
     monkeypatch.setenv("KNOWGATE_DEBUG", "1")
     assert "Traceback" in cli("stats", "--data", tmp_path).err

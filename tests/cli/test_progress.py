@@ -27,7 +27,7 @@ def test_plain_lines_are_few():
         "Looking for files.",
         "Reading: 0 of 100 files.",
         "Reading: 70 of 100 files, about 3 s left.",
-        "Embedding: 32 of 640 passages.",
+        "Vectors: 32 of 640 passages.",
     ]
 
 
@@ -48,7 +48,7 @@ def test_bars_on_a_terminal():
         report(Progress("embedding", 5, 10))
     printed = screen.err.file.getvalue()
     assert "Reading" in printed
-    assert "Embedding" in printed
+    assert "Vectors" in printed
 
 
 def test_what_is_only_counted_has_a_bar_too():

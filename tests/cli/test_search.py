@@ -10,7 +10,7 @@ def test_hits_name_file_score_headings_and_passage(cli, shop_data):
     first, second, third, *_ = ran.out.splitlines()
     assert first.startswith("1. refund-policy.md  0.")
     assert second == "   Refund policy > How refunds work"
-    assert third == "   How refunds work"
+    assert third.startswith("   1. The customer has")
     assert "--cursor" in ran.err
 
 
@@ -76,3 +76,21 @@ def test_what_a_terminal_would_obey_is_not_printed(cli, tmp_path, open_engine):
     assert "here for refunds." in ran.out
     assert "trap" in ran.out
     assert not {"\x1b", "\u009b"} & set(ran.out + ran.err)
+
+
+def test_words_need_no_quotes(cli, shop_data):
+    quoted = cli("search", "how do refunds work", "--data", shop_data)
+    assert cli("search", "how", "do", "refunds", "work", "--data", shop_data).out == quoted.out
+
+
+def test_documents_of_one_name_are_told_apart(cli, docs, tmp_path):
+    (docs / "guides" / "refunds.md").write_text("# Refunds\n\nAnother text.\n")
+    cli("ingest", docs / "refunds.md", docs / "guides" / "refunds.md", "--data", tmp_path / "data")
+    ran = cli("search", "refunds", "--data", tmp_path / "data")
+    for listing in (ran.out, cli("documents", "--data", tmp_path / "data").out):
+        assert str(docs / "refunds.md") in listing
+        assert str(docs / "guides" / "refunds.md") in listing
+
+
+def test_sources_are_not_told_where_names_do(cli, shop_data, examples):
+    assert str(examples) not in cli("search", "refunds", "--data", shop_data).out

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import threading
+
 import orjson
 import pytest
 
@@ -12,7 +14,7 @@ def data(tmp_path):
 
 
 def test_list_and_show(cli, docs, data):
-    (docs / "empty.md").write_text("")
+    (docs / "broken.pdf").write_bytes(b"%PDF-1.7 broken")
     id = cli("ingest", docs, "--data", data, "--json").json["task"]["id"]
     listed = cli("tasks", "--data", data)
     assert id in listed.out
@@ -20,7 +22,7 @@ def test_list_and_show(cli, docs, data):
     assert cli("tasks", "list", "--data", data).out == listed.out
     shown = cli("tasks", "show", id, "--data", data)
     assert "completed" in shown.out
-    assert "empty.md is empty." in shown.out
+    assert "Failed: broken.pdf" in shown.out
     assert cli("tasks", "show", id, "--data", data, "--json").json["task"]["failed"] == 1
 
 
@@ -54,3 +56,45 @@ def test_run(cli, docs, data, open_engine):
     assert cli("tasks", "run", first, second, "--data", data, "--json").json["task"]["id"] == second
     assert engine.interrupted() == []
     assert engine.stats().documents == 2
+
+
+def test_what_nobody_is_at_was_interrupted(cli, docs, data, open_engine):
+    engine: Engine = open_engine()
+    left = engine.submit([docs]).id
+    assert "interrupted" in cli("tasks", "--data", data).out
+    assert cli("tasks", "--data", data, "--json").json["tasks"][0]["interrupted"]
+    cli("tasks", "resume", "--data", data)
+    assert "interrupted" not in cli("tasks", "--data", data).out
+    assert engine.task(left).finished
+
+
+@pytest.mark.parametrize("arguments", [["--limit", "1"], ["list", "--limit", "1"], ["--limit", "1", "list"]])
+def test_limit(cli, docs, data, open_engine, arguments):
+    engine: Engine = open_engine()
+    engine.submit([docs / "guides"])
+    newest = engine.submit([docs / "refunds.md"]).id
+    assert [task["id"] for task in cli("tasks", *arguments, "--data", data, "--json").json["tasks"]] == [newest]
+
+
+def test_limit_is_for_the_list(cli, data):
+    assert cli("tasks", "--limit", "1", "resume", "--data", data).code == 2
+
+
+def test_a_task_that_another_process_is_at_is_waited_for(cli, docs, data, open_engine):
+    engine: Engine = open_engine()
+    id = engine.submit([docs]).id
+    reached, go_on = threading.Event(), threading.Event()
+
+    def hold(_: object) -> None:
+        reached.set()
+        go_on.wait(60)
+
+    other = threading.Thread(target=engine.run, args=(id, hold))
+    other.start()
+    assert reached.wait(60)
+    threading.Timer(0.5, go_on.set).start()
+    ran = cli("tasks", "run", id, "--data", data)
+    other.join()
+    assert f"Waiting for task {id}, which another process is running." in ran.err
+    assert "interrupted" not in ran.err
+    assert ran.code == 0

@@ -35,7 +35,7 @@ def test_changes_are_picked_up(start, docs, tmp_path, open_engine):
     watching.out.until("refunds.md")
     watching.err.until("Watching")
     (docs / "new.md").write_text("# Vouchers\n\nA voucher is valid for three years.\n")
-    assert "indexed  new.md (1 passages)" in watching.out.until("new.md")
+    assert "indexed  new.md (1 passage)" in watching.out.until("new.md")
     (docs / "refunds.md").unlink()
     assert "removed  refunds.md" in watching.out.until("refunds.md")
     watching.process.send_signal(signal.SIGINT)

@@ -34,6 +34,7 @@ def test_everything_it_answers(http, monkeypatch, engine):
     _documents(http)
     _page(http)
     _refusals(http)
+    _in_words(http)
     _request_ids(http)
     _only_this_machine(http)
     _a_bug(http, monkeypatch, engine)
@@ -75,6 +76,7 @@ def _documents(http):
     names = [document["filename"] for document in (*first["documents"], *second["documents"])]
     assert names == ["guides/parcels.md", "refunds.md"]
     assert second["cursor"] == ""
+    assert http.get("/api/v1/stats").json() == {"documents": 2, "passages": 2, "pending": 0}
 
 
 def _page(http):
@@ -105,6 +107,32 @@ def _refusals(http):
         assert (answer.status_code, body["code"]) == (status, code)
         assert {"error", "code", "request_id"} <= set(body)
         assert answer.headers["x-request-id"] == body["request_id"]
+
+
+def _in_words(http):
+    json = {"content-type": "application/json"}
+    search = "/api/v1/search"
+    for method, path, more, error, fix in (
+        ("GET", search, {}, "query is missing.", None),
+        ("GET", search, {"params": {"query": "x", "limit": "many"}}, "limit must be a whole number.", None),
+        ("GET", search, {"params": {"query": "x", "limti": "3"}}, "limti is unknown.", "Did you mean limit?"),
+        ("GET", "/api/v1/documents", {"params": {"x": "3"}}, "x is unknown.", "There are query, limit, cursor."),
+        ("POST", search, {"json": {"query": 7}}, "query must be a text.", None),
+        ("POST", search, {"json": {"query": "x", "filters": {"owner": ["a"]}}}, "owner is unknown.", "owners?"),
+        ("POST", search, {"content": b"{", "headers": json}, "The body is not valid JSON.", "Content-Type"),
+        (
+            "POST",
+            search,
+            {"data": {"query": "x"}},
+            "The body is not a JSON object but application/x-www",
+            "Content-Type",
+        ),
+        ("POST", search, {}, "The body is missing.", "Content-Type"),
+    ):
+        body = http.request(method, path, **more).json()
+        assert body["error"].startswith(error)
+        assert ("fix" in body) == (fix is not None)
+        assert (fix or "") in body.get("fix", "")
 
 
 def _request_ids(http):

@@ -73,3 +73,11 @@ def test_the_fix_can_be_pasted_into_the_rules() -> None:
         check_host(read_host("::1"), 8080, NetRules())
     assert '"[::1]:8080"' in caught.value.fix
     check_host(read_host("::1"), 8080, NetRules(allow_hosts=("[::1]:8080",)))
+
+
+@pytest.mark.parametrize(("address", "allowed"), [("10.0.0.1", True), ("169.254.169.254", False)])
+def test_the_fix_names_the_settings_but_never_for_the_metadata_service(address: str, allowed: bool) -> None:
+    with pytest.raises(ForbiddenError) as caught:
+        check_host(read_host(address), 80, NetRules())
+    assert (f'"{address}:80" to fetch.allow_hosts' in caught.value.fix) is allowed
+    assert ("fetch.allow_private = true" in caught.value.fix) is allowed

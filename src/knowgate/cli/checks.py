@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from knowgate.cli.disks import NETWORK, filesystem
-from knowgate.cli.sizes import size
+from knowgate.cli.sizes import counted, size
 from knowgate.errors import KnowgateError
 from knowgate.version import __version__
 
@@ -102,13 +102,14 @@ def index(engine: Engine) -> Iterator[Check]:
     if damage:
         return
     counts = store.stats()
-    yield Check("database", "ok", f"{counts.documents} documents, {counts.chunks} passages, no damage")
+    held = f"{counted(counts.documents, 'document')}, {counted(counts.chunks, 'passage')}"
+    yield Check("database", "ok", f"{held}, no damage")
     left = engine.interrupted()
     if left:
-        yield Check("tasks", "warning", f"{len(left)} were interrupted", "Run `knowgate tasks resume`.")
+        yield Check("tasks", "warning", f"{counted(len(left), 'task')} interrupted", "Run `knowgate tasks resume`.")
     elif counts.pending:
         fix = "Run `knowgate reembed`; until then they are found by keyword only."
-        yield Check("vectors", "warning", f"{counts.pending} documents wait for theirs", fix)
+        yield Check("vectors", "warning", f"{counted(counts.pending, 'document')} without", fix)
 
 
 def embedder(engine: Engine) -> Iterator[Check]:

@@ -66,7 +66,7 @@ def ingest(
         tell(call.screen, task, engine.task_files(task.id))
         finish_interrupted(call.screen, engine, left)
         settle(task)
-        if engine.stats().documents:
+        if task.completed or task.skipped:
             call.screen.note(f"Try: {call.command('search', 'a question')}")
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from knowgate.cli.screen import Screen, one_line
+from knowgate.cli.sizes import counted
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
 _LABELS = {
     "listing": "Looking for files",
     "reading": "Reading",
-    "embedding": "Embedding",
+    "embedding": "Vectors",
     "exporting": "Exporting",
     "importing": "Importing",
 }
 _UNITS = {
-    "listing": "files",
-    "reading": "files",
-    "embedding": "passages",
-    "exporting": "documents",
-    "importing": "steps",
+    "listing": "file",
+    "reading": "file",
+    "embedding": "passage",
+    "exporting": "document",
+    "importing": "step",
 }
 _QUIET_SECONDS = 5.0
 
@@ -108,9 +109,9 @@ class _Lines:
         self._said_at = now
         if seen.stage == "listing":
             self._say("Looking for files.")
-        else:
+        elif seen.total:
             left = time_left(seen.done - self._began[1], seen.total - seen.done, now - self._began[0])
-            self._say(f"{_LABELS[seen.stage]}: {seen.done} of {seen.total} {_UNITS[seen.stage]}{left}.")
+            self._say(f"{_LABELS[seen.stage]}: {seen.done} of {counted(seen.total, _UNITS[seen.stage])}{left}.")
 
 
 def time_left(done: int, to_do: int, seconds: float) -> str:

@@ -12,6 +12,7 @@ import typer
 
 from knowgate.cli.call import Call, Config, Data
 from knowgate.cli.screen import Screen, one_line
+from knowgate.cli.sizes import counted
 from knowgate.cli.work import finish_interrupted, follow
 from knowgate.errors import InputError, KnowgateError, StorageError
 
@@ -83,10 +84,10 @@ def _take_up(screen: Screen, engine: Engine, root: Path, gone: Iterable[str]) ->
     # A record of every look at every file would soon outgrow the index.
     engine.forget(task.id)
     for file in files:
-        if file.error:
+        if file.status == "failed" and file.error:
             _say(screen, "failed", f"{file.name}: {file.error['error']} {file.error['fix']}")
         elif file.status == "completed":
-            _say(screen, "indexed", f"{file.name} ({file.chunks} passages)")
+            _say(screen, "indexed", f"{file.name} ({counted(file.chunks, 'passage')})")
     if task.removed:
         for name in sorted(gone):
             _say(screen, "removed", name)

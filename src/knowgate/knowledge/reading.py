@@ -62,7 +62,7 @@ class Reading:
             if stored and same and fields.items() <= stored.fields.items():
                 return None
         if not raw.data.strip():
-            raise DocumentError("empty_document", f"{source.name} is empty.", "There is nothing to index in it.")
+            raise DocumentError("empty_document", "The file is empty.", "There is nothing to index in it.")
         parsed = self._sandbox.parse(raw.data, raw.name, self._rules.options)
         title = parsed.title or PurePosixPath(raw.name).stem
         chunks = chunk(parsed, id, title, self._count, self._rules.chunk_tokens)

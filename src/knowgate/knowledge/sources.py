@@ -144,7 +144,7 @@ def is_text(name: str) -> bool:
 
 
 def _shown(name: str) -> str:
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def storable(fields: Mapping[str, FieldValue]) -> dict[str, FieldValue]:

@@ -58,16 +58,16 @@ def _read_listed(entry: str) -> tuple[Address | str, int | None]:
     except ValueError as error:
         raise InputError(
             "bad_host",
-            f"{entry!r} in allow_hosts is not a host.",
+            f"{entry!r} in fetch.allow_hosts is not a host.",
             'Write it as "wiki.example.com", "10.0.0.5:8080" or "[::1]:8080".',
         ) from error
 
 
 def _refused(host: Address | str, port: int, found: str) -> ForbiddenError:
     shown = f"[{host}]:{port}" if ":" in str(host) else f"{host}:{port}"
-    alternative = "." if found == METADATA else ", or set allow_private to true."
-    return ForbiddenError(
-        "private_address",
-        f"{host} is not on the public internet ({found} address).",
-        f'If you trust it, add "{shown}" to allow_hosts{alternative}',
-    )
+    if found == METADATA:
+        fix = "A cloud gives out its keys there; save what you need to a file and ingest that."
+    else:
+        listed = f'add "{shown}" to fetch.allow_hosts'
+        fix = f"If you trust it, {listed}, or set fetch.allow_private = true, in knowgate.toml."
+    return ForbiddenError("private_address", f"{host} is not on the public internet ({found} address).", fix)

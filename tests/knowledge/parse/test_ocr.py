@@ -24,7 +24,7 @@ def picture(form: str) -> bytes:
 def test_pictures_are_only_read_when_asked():
     with pytest.raises(DocumentError) as caught:
         ocr.read(picture("PNG"), "a.png", ParseOptions())
-    assert caught.value.code == "no_text"
+    assert caught.value.code == "picture"
     assert 'pip install "knowgate[ocr]"' in caught.value.fix
     assert "ocr = true" in caught.value.fix
 

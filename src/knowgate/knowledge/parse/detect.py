@@ -193,8 +193,9 @@ def _stream(name: str) -> bytes:
 
 
 def _other(data: bytes) -> str:
-    return next((what for offset, magic, what in _OTHERS if data.startswith(magic, offset)), "no kind of text we know")
+    unknown = "neither text nor of a known format"
+    return next((what for offset, magic, what in _OTHERS if data.startswith(magic, offset)), unknown)
 
 
 def _unsupported(what: str, fix: str) -> DocumentError:
-    return DocumentError("unsupported_type", f"The file is {what}, which cannot be read.", fix)
+    return DocumentError("unsupported_type", f"The file is {what} and cannot be read.", fix)

@@ -16,7 +16,7 @@ from knowgate.knowledge.parse.pdfium import Line, Page, Word
 from knowgate.knowledge.parse.reader import ParseOptions, TextBuilder
 from knowgate.model import Parsed
 
-HOW = 'To read scanned pages: pip install "knowgate[ocr]", and set ocr = true.'
+HOW = 'To read scanned pages: pip install "knowgate[ocr]", and set parse.ocr = true in knowgate.toml.'
 MAX_PIXELS = 50_000_000
 MAX_FRAMES = 200
 SURE = 0.5

@@ -82,7 +82,7 @@ def _check_target(to: Path, overwrite: bool) -> None:
     if to.is_dir():
         raise InputError("not_a_file", f"{to} is a folder.", "Give the name of the file to write.")
     if to.exists() and not overwrite:
-        raise InputError("target_exists", f"{to} exists already.", "Choose another name, or allow overwriting it.")
+        raise InputError("target_exists", f"{to} exists already.", "Choose another name, or add --overwrite.")
 
 
 def _explained(to: Path, error: OSError) -> KnowgateError:

@@ -1,0 +1,58 @@
+"""The list of error codes in docs/errors.md, made from the places that raise them: python scripts/list_errors.py"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from pathlib import Path
+
+from knowgate import errors
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "errors.md"
+_FAMILIES = {family.__name__: family for family in errors.KnowgateError.__subclasses__()}
+# What is wrong with a setting is gathered first and raised as one InputError.
+_SPEAK_FOR = {"Problem": "InputError"}
+
+
+def codes() -> dict[str, set[str]]:
+    """Of each family."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for path in (ROOT / "src").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        constants = {
+            target.id: node.value
+            for node in tree.body
+            if isinstance(node, ast.Assign)
+            for target in node.targets
+            if isinstance(target, ast.Name)
+        }
+        for node in ast.walk(tree):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
+                continue
+            family = _SPEAK_FOR.get(node.func.id, node.func.id)
+            code = node.args[0]
+            code = constants.get(code.id, code) if isinstance(code, ast.Name) else code
+            if family in _FAMILIES and isinstance(code, ast.Constant) and isinstance(code.value, str):
+                found[family].add(code.value)
+    return found
+
+
+def table() -> str:
+    rows = ["| exit code | HTTP | codes |", "|---|---|---|"]
+    families = sorted(codes().items(), key=lambda item: (_FAMILIES[item[0]].exit_code, _FAMILIES[item[0]].http_status))
+    for name, found in families:
+        family = _FAMILIES[name]
+        listed = ", ".join(f"`{code}`" for code in sorted(found))
+        rows.append(f"| {family.exit_code} | {family.http_status} | {listed} |")
+    return "\n".join(rows) + "\n"
+
+
+def refreshed(page: str) -> str:
+    marks = r"(<!-- codes -->\n).*?(<!-- end of codes -->)"
+    return re.sub(marks, lambda match: match[1] + table() + match[2], page, flags=re.DOTALL)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(refreshed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
