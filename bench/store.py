@@ -33,15 +33,18 @@ SOURCES = 100
 
 
 class Corpus:
-    def __init__(self, seed: int = 7, vocabulary: int = 120_000, clusters: int = 2_000) -> None:
+    def __init__(self, words: list[str] | None = None, seed: int = 7, clusters: int = 2_000) -> None:
         self.random = np.random.default_rng(seed)
-        letters = "abcdefghijklmnopqrstuvwxyz"
-        spelling: list[list[int]] = self.random.integers(0, 26, (vocabulary, 12)).tolist()
-        self.words = ["".join(letters[n] for n in word[: 3 + i % 9]) + str(i % 7) for i, word in enumerate(spelling)]
-        weights = 1 / np.arange(1, vocabulary + 1)
+        self.words = words or self._invented(120_000)
+        weights = 1 / np.arange(1, len(self.words) + 1)
         self.cumulative = np.cumsum(weights / weights.sum())
         self.centres = self.random.standard_normal((clusters, DIMENSION)).astype(np.float32)
         self.directions = self.random.standard_normal((64, DIMENSION)).astype(np.float32) / 8
+
+    def _invented(self, count: int) -> list[str]:
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        spelling: list[list[int]] = self.random.integers(0, 26, (count, 12)).tolist()
+        return ["".join(letters[n] for n in word[: 3 + i % 9]) + str(i % 7) for i, word in enumerate(spelling)]
 
     def text(self, words: int) -> str:
         return self._drawn(self.random.random(words))

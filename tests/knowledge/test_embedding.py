@@ -29,9 +29,7 @@ def test_new_vectors_begun_elsewhere_end_the_old_embedding(
 
     task = old.submit([docs])
     old._ingest._embedding.space()
-    request = old.tasks.request(task.id)
-    old._ingest._list(task.id, request, lambda _: None)
-    old._ingest._read(task.id, request, lambda _: None)
+    old._ingest.bring_in(task.id, lambda _: None)
     thread = threading.Thread(target=embed_with_the_old)
     thread.start()
     assert begun.wait(60)

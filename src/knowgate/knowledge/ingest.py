@@ -88,8 +88,7 @@ class Ingest:
             if request.embedder:
                 self._embedding.restart()
             else:
-                self._list(task_id, request, report)
-                self._read(task_id, request, report)
+                self.bring_in(task_id, report)
             self._tasks.update(task_id, stage="embedding", status="running")
             self._embedding.run(
                 lambda done, total: report(Progress("embedding", done, total)), lambda: self._tasks.cancelled(task_id)
@@ -104,6 +103,12 @@ class Ingest:
             # The documents are in and found by keyword; only their vectors are missing.
             return task
         return self._tasks.finish(task_id)
+
+    def bring_in(self, task_id: str, report: Report) -> None:
+        """List and read the files: from now on keywords find them, and their passages wait for vectors."""
+        request = self._tasks.request(task_id)
+        self._list(task_id, request, report)
+        self._read(task_id, request, report)
 
     def _list(self, task_id: str, request: Request, report: Report) -> None:
         if self._tasks.record(task_id).value["stage"] != "listing":

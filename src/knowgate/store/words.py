@@ -28,6 +28,7 @@ _TOKEN = re.compile(rf"[{_SPACELESS}]+|[^\W_{_SPACELESS}]+(?:[{_MARKS}]+[^\W_{_S
 _IS_SPACELESS = re.compile(rf"[{_SPACELESS}]")
 _IS_POINT = re.compile(rf"[{_POINTS}]")
 _HUMP = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
+_REMEMBERED = 200_000
 _LONGEST_WORD = 100
 """Further letters do not count: words are kept in a cache, and what is longer is none."""
 
@@ -45,7 +46,7 @@ def find_terms(text: str, wanted: frozenset[int]) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     for match in _TOKEN.finditer(text):
         token = match.group()
-        if not wanted.isdisjoint(_terms(token)):
+        if not wanted.isdisjoint(_TERMS[token]):
             start = match.start()
             found += _pairs(token, start, wanted) if _IS_SPACELESS.match(token) else [(start, match.end())]
     return found
@@ -55,7 +56,7 @@ def _pairs(run: str, start: int, wanted: frozenset[int]) -> list[tuple[int, int]
     """In a script without spaces only the pairs that were asked for are meant, not the sentence around them."""
     found: list[tuple[int, int]] = []
     for place in range(max(1, len(run) - 1)):
-        if wanted.isdisjoint(_terms(run[place : place + 2])):
+        if wanted.isdisjoint(_TERMS[run[place : place + 2]]):
             continue
         if found and found[-1][1] >= start + place:
             found[-1] = (found[-1][0], start + place + 2)
@@ -66,28 +67,34 @@ def _pairs(run: str, start: int, wanted: frozenset[int]) -> list[tuple[int, int]
 
 def text_terms(text: str) -> list[int]:
     """All terms of a passage, repeated as often as they occur."""
-    found: list[int] = []
-    extend = found.extend
-    for token in _TOKEN.findall(text):
-        extend(_terms(token))
-    return found
+    return [term for token in _TOKEN.findall(text) for term in _TERMS[token]]
 
 
 def query_terms(query: str) -> list[int]:
     """The distinct terms of a question, without the words that say nothing, unless there are no others."""
     tokens = _TOKEN.findall(query)
     telling = [token for token in tokens if token.lower() not in STOP_WORDS]
-    return list(dict.fromkeys(term for token in telling or tokens for term in _terms(token)))
+    return list(dict.fromkeys(term for token in telling or tokens for term in _TERMS[token]))
 
 
-def _terms(token: str) -> Sequence[int]:
-    if token[0] < "\u0e00" or not _IS_SPACELESS.match(token):
-        return _word_terms(token[:_LONGEST_WORD])
-    token = unicodedata.normalize("NFKC", token)
-    return [_number(token[i : i + 2]) for i in range(len(token) - 1)] or [_number(token)]
+class _Terms(dict[str, Sequence[int]]):
+    """The terms of words met before. Most words of a text are among them, and then one look-up is all it takes."""
+
+    def __missing__(self, token: str) -> Sequence[int]:
+        if _IS_SPACELESS.match(token):
+            token = unicodedata.normalize("NFKC", token)
+            return [_number(token[i : i + 2]) for i in range(len(token) - 1)] or [_number(token)]
+        terms = _word_terms(token[:_LONGEST_WORD])
+        if len(token) <= _LONGEST_WORD:
+            if len(self) >= _REMEMBERED:
+                self.clear()
+            self[token] = terms
+        return terms
 
 
-@lru_cache(maxsize=200_000)
+_TERMS = _Terms()
+
+
 def _word_terms(token: str) -> tuple[int, ...]:
     spellings = [token]
     if not (token.islower() or token.isupper() or token[1:].islower()):
