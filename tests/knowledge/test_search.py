@@ -78,6 +78,12 @@ def test_star_lists_everything_in_order(filled: Engine) -> None:
 def test_a_quoted_phrase_must_stand_there(filled: Engine) -> None:
     assert [hit.document.name for hit in filled.search('"has 7 pallets"', mode="keyword").hits] == ["note07.txt"]
     assert filled.search('"pallets 7 has"').hits == ()
+    assert filled.search('pallets "at noon"', mode="keyword").hits[0].document.name == "guides/parcels.md"
+
+
+def test_quotes_in_a_question_are_only_marks(filled: Engine) -> None:
+    names = [hit.document.name for hit in filled.search('When is a "parcel post" collected by the courier?').hits]
+    assert names[0] == "guides/parcels.md"
 
 
 def test_a_threshold_cuts(filled: Engine) -> None:

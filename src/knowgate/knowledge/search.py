@@ -50,7 +50,7 @@ class Search:
             return self._everything(query, offset)
         ranked, mode, warnings = self._ranked(query, offset + query.limit + 1)
         ranked = [hit for hit in ranked if hit.score >= query.threshold]
-        phrases = [" ".join(phrase.split()).casefold() for phrase in _PHRASE.findall(query.text)]
+        phrases = _phrases(query)
         if phrases:
             chunks = self._store.chunks([hit.chunk_id for hit in ranked])
             ranked = [hit for hit in ranked if hit.chunk_id in chunks and _holds(chunks[hit.chunk_id], phrases)]
@@ -60,7 +60,7 @@ class Search:
 
     def _ranked(self, query: Query, wanted: int) -> tuple[list[Scored], SearchMode, list[str]]:
         """The ranking, at least so deep. A deeper one begins with the same passages, or paging would repeat some."""
-        depth = max(POOL, wanted, _PHRASE_POOL if '"' in query.text else 0)
+        depth = max(POOL, wanted, _PHRASE_POOL if _phrases(query) else 0)
         if query.mode == "vector":
             vectors = self._nearest(query, depth)
             return [replace(hit, score=min(1.0, max(0.0, hit.score))) for hit in vectors], "vector", []
@@ -132,6 +132,13 @@ def _check(query: Query) -> None:
         raise InputError("bad_limit", f"The limit {query.limit} is out of range.", f"Use 1 to {MAX_LIMIT}.")
     if not 0 <= query.threshold <= 1:
         raise InputError("bad_threshold", f"The threshold {query.threshold} is out of range.", "Use 0 to 1.")
+
+
+def _phrases(query: Query) -> list[str]:
+    """What must stand in a passage literally. In a question put to hybrid search, quotes are only marks of a title."""
+    found = [" ".join(phrase.split()).casefold() for phrase in _PHRASE.findall(query.text)]
+    nothing_else = not _PHRASE.sub("", query.text).strip()
+    return found if query.mode == "keyword" or nothing_else else []
 
 
 def _holds(chunk: Chunk, phrases: Sequence[str]) -> bool:
