@@ -4,6 +4,7 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import IPv6Address
 from pathlib import Path
 
 import pytest
@@ -192,7 +193,7 @@ def test_an_odd_url_is_an_input_error(url: str) -> None:
         ("https://example.com:8443", "https://example.com:8443"),
         ("http://2130706433/", "http://127.0.0.1/"),
         ("http://127。0。0。1/", "http://127.0.0.1/"),
-        ("http://[::FFFF:127.0.0.1]:81/", "http://[::ffff:7f00:1]:81/"),
+        ("http://[::FFFF:127.0.0.1]:81/", f"http://[{IPv6Address('::ffff:127.0.0.1')}]:81/"),
         ("https://bücher.example/", "https://xn--bcher-kva.example/"),
     ],
 )

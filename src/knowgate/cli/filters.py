@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 from knowgate.errors import InputError
 from knowgate.knowledge.parse.kinds import known_types, read_type
@@ -51,11 +51,16 @@ def _type(text: str) -> str:
 
 def _moment(text: str) -> float:
     try:
-        return datetime.fromisoformat(text).astimezone().timestamp()
-    except (ValueError, OverflowError, OSError) as error:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
         raise InputError(
             "bad_date", f"{text!r} is not a date.", "Write it as 2026-03-10 or 2026-03-10T14:30."
         ) from error
+    try:
+        return moment.astimezone().timestamp()
+    except (ValueError, OverflowError, OSError):
+        # At the ends of the calendar there is no local time to speak of.
+        return moment.replace(tzinfo=UTC).timestamp()
 
 
 def _end(text: str) -> float:

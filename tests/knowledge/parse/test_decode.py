@@ -92,6 +92,8 @@ def test_newlines_marks_and_nulls_are_tidied():
 def test_unicode_with_a_mark_is_exact(text: str, encoding: str):
     # Without a mark, NULs may speak for UTF-16, and these signs for encodings of seven bits.
     assume(encoding != "utf-8" or not re.search("\x00|\x1b[$(]|~{", text))
+    # The mark of UTF-16 and a NUL are the mark of UTF-32.
+    assume(encoding != "utf-16" or not text.startswith("\x00"))
     tidy = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "").replace("\ufeff", "")
     assert decode(text.encode(encoding)) == tidy
 
