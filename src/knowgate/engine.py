@@ -174,13 +174,13 @@ class Engine:
                 "Name one, or set docs in knowgate.toml.",
             )
         found = tuple(_source(str(each)) for each in chosen)
+        request = replace(request, sources=found)
         for task in self.interrupted():
+            left = self.tasks.request(task.id)
             # Begun, left and asked for again: what is left of it is part of the new task.
-            if (task.kind, task.status) == ("ingest", "running") and set(self.tasks.request(task.id).sources) <= set(
-                found
-            ):
+            if task.status == "running" and set(left.sources) <= set(found) and replace(left, sources=found) == request:
                 self.cancel(task.id)
-        return self.tasks.create("ingest", replace(request, sources=found))
+        return self.tasks.create("ingest", request)
 
     def submit_reembed(self) -> Task:
         return self.tasks.create("reembed", Request(embedder=self.embedder().identity))
