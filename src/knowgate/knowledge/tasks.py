@@ -49,7 +49,7 @@ class Tasks:
 
     def create(self, kind: TaskKind, request: Request) -> Task:
         # Time first, so that ids sort by age.
-        id = f"{time.time_ns() // 1_000_000:012x}{secrets.token_hex(4)}"
+        id = f"{time.time_ns():016x}{secrets.token_hex(2)}"
         now = time.time()
         value = {
             "kind": kind,
