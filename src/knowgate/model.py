@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 BlockKind = Literal["heading", "text", "table", "code"]
@@ -93,6 +93,34 @@ class Filter:
     modified_from: float | None = None
     modified_until: float | None = None
     fields: Mapping[str, tuple[FieldValue, ...]] = field(default_factory=dict[str, "tuple[FieldValue, ...]"])
+    also: Filter | None = None
+    """Another filter that must hold, too."""
+
+    def within(self, other: Filter) -> Filter:
+        """What both let through. Patterns have no common pattern, so both are kept."""
+        return replace(self, also=self.also.within(other) if self.also else other)
+
+
+EVERYTHING = Filter()
+NOTHING = Filter(ids=())
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFilter:
+    """A filter that people keep under a name."""
+
+    id: str
+    name: str
+    description: str
+    owner: str
+    where: Filter
+    query: str = ""
+    limit: int | None = None
+    threshold: float | None = None
+    color: str = "zinc"
+    icon: str = "filter"
+    created_at: float = 0.0
+    updated_at: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +160,79 @@ class SearchResult:
     warnings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Literal["user", "assistant"]
+    content: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A conversation, seen by nobody but its owner."""
+
+    id: str
+    owner: str
+    title: str
+    created_at: float
+    updated_at: float
+    count: int
+    """Of messages, also when they are not loaded."""
+    messages: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAnswer:
+    text: str
+    """With numbers such as [1] that count the sources."""
+    sources: tuple[Hit, ...]
+    cited: tuple[int, ...]
+    """Numbers, from 1, of the sources that the text refers to."""
+    answered: bool
+    """False when the documents do not answer."""
+    warnings: tuple[str, ...] = ()
+    chat_id: str = ""
+    task_id: str = ""
+    """Of the task that the message started, if it asked for an address to be ingested."""
+
+
+Scope = Literal["read", "write", "admin", "apis"]
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Who calls: the local user, or the holder of a key."""
+
+    id: str
+    name: str
+    scopes: frozenset[Scope]
+    filter_id: str | None = None
+    """Sees nothing outside of this saved filter."""
+
+    def has(self, scope: Scope) -> bool:
+        return scope in self.scopes or "admin" in self.scopes
+
+
+LOCAL = Principal("local", "local", frozenset({"read", "write", "admin", "apis"}))
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What we know of a key; the key itself is shown once and not kept."""
+
+    id: str
+    name: str
+    prefix: str
+    """Its first characters, so that people can tell theirs."""
+    scopes: frozenset[Scope]
+    created_at: float
+    filter_id: str | None = None
+    expires_at: float | None = None
+    revoked_at: float | None = None
+
+
 TaskKind = Literal["ingest", "reembed"]
 TaskStage = Literal["listing", "reading", "embedding", "done"]
 TaskStatus = Literal["pending", "running", "completed", "failed", "cancelled"]
@@ -160,6 +261,8 @@ class Task:
     """Documents whose file is gone."""
     error: Mapping[str, str] | None = None
     """Why it did not do all it should: code, error (one sentence) and fix."""
+    owner: str = "local"
+    """Who asked for it: a principal's id."""
 
     @property
     def finished(self) -> bool:

@@ -1,22 +1,23 @@
-"""The settings in force: flags before environment before .env before file before defaults."""
+"""The settings in force: flags before environment before .env before what was changed while running before file."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 from pydantic import ValidationError
 
+from knowgate.config import saved
 from knowgate.config.files import ConfigFile, find_config, read_config, read_dotenv
 from knowgate.config.leaves import Leaf, leaves
 from knowgate.config.lines import Place
 from knowgate.config.origins import Given, Origin
 from knowgate.config.problems import Problem, refusal
 from knowgate.config.settings import Settings
-from knowgate.config.sources import from_dotenv, from_environ, from_file, from_flags
+from knowgate.config.sources import Source, from_dotenv, from_environ, from_file, from_flags
 from knowgate.config.values import convert, mismatch
 from knowgate.config.variables import Variables
 
@@ -47,23 +48,42 @@ def load(
     variables = Variables(dict(environ), dotenv.values)
     known = leaves()
 
-    given: dict[str, Given] = {}
-    problems: list[Problem] = []
-    for values, wrong in (
+    sources: list[Source] = [
         from_file(file, known) if file else ({}, []),
         from_dotenv(dotenv, known),
         from_environ(environ, known, cwd),
         from_flags(flags or {}, known, cwd),
-    ):
+    ]
+    given, settings = _together(sources, known, variables, file)
+    changed = settings.data / saved.FILE_NAME
+    if _is_file(changed):
+        sources.insert(1, from_file(read_config(changed), known))
+        given, settings = _together(sources, known, variables, file)
+    origins = {leaf.key: given[leaf.key].origin if leaf.key in given else Origin("default") for leaf in known}
+    return Loaded(settings, origins, path)
+
+
+def _together(
+    sources: Sequence[Source], known: tuple[Leaf, ...], variables: Variables, file: ConfigFile | None
+) -> tuple[dict[str, Given], Settings]:
+    """Later sources are stronger."""
+    given: dict[str, Given] = {}
+    problems: list[Problem] = []
+    for values, wrong in sources:
         given |= values
         problems += wrong
-
     settings, wrong = _settle(known, given, variables, file)
     problems += wrong
     if settings is None or problems:
         raise refusal(problems)
-    origins = {leaf.key: given[leaf.key].origin if leaf.key in given else Origin("default") for leaf in known}
-    return Loaded(settings, origins, path)
+    return given, settings
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False  # a folder that nobody can look into is told of when it is opened
 
 
 def _settle(

@@ -20,12 +20,18 @@ class Expected:
 
 
 Provider = Literal["minilm", "openai", "gemini", "bedrock", "ollama"]
+ChatProvider = Literal["none", "openai", "ollama", "anthropic", "gemini", "bedrock"]
 Name = Annotated[str, Field(min_length=1)]
 # A password in an address would be printed wherever the address is.
 Address = Annotated[
     str,
     Field(pattern=r"^https?://[^\s/?#@]+([/?#]\S*)?$"),
     Expected("an http:// or https:// address without user name and password"),
+]
+Rate = Annotated[
+    str,
+    Field(pattern=r"^(off|[1-9]\d{0,8}/(second|minute|hour|day))$"),
+    Expected("a number per second, minute, hour or day, such as 60/minute, or off"),
 ]
 Host = Annotated[str, Field(pattern=r"^[^\s/]+$"), Expected("a host name or an IP address")]
 
@@ -167,15 +173,66 @@ class Search(Section):
     limit: int = Field(default=10, ge=1, le=1000, description="How many results a search returns.")
 
 
+class Chat(Section):
+    """Who answers in chat, from the passages that were found."""
+
+    provider: ChatProvider = Field(
+        default="none",
+        description="Who words the answers: nobody, the best sentences are quoted (none), any OpenAI-compatible server "
+        "(openai), ollama, anthropic, gemini or bedrock.",
+    )
+    model: Name | None = Field(
+        default=None, description="Name of the model; needed with a provider.", examples=["gpt-5-mini"]
+    )
+    base_url: Address | None = Field(
+        default=None,
+        description="Address of the provider's server; not set, the provider's own.",
+        examples=["http://localhost:11434/v1"],
+    )
+    api_key: SecretStr | None = Field(
+        default=None,
+        min_length=1,
+        description="Key for the provider, best written as ${NAME} so that the file holds no secret.",
+        examples=["${OPENAI_API_KEY}"],
+    )
+    system_prompt: str = Field(
+        default="", max_length=100_000, description="What the model is told of its task, besides our own rules."
+    )
+    timeout_seconds: float = Field(
+        default=60.0,
+        ge=0.1,
+        le=3600,
+        allow_inf_nan=False,
+        description="How long the model may keep silent, before its first word and between two.",
+    )
+    on_failure: Literal["extractive", "error"] = Field(
+        default="extractive",
+        description="When the model fails: quote the best sentences and say so (extractive), or fail (error).",
+    )
+    region: Name | None = Field(default=None, description="AWS region, for bedrock only.", examples=["eu-central-1"])
+
+
 class Server(Section):
-    """Where `knowgate serve` listens."""
+    """Where `knowgate serve` listens, and to whom."""
 
     host: Host = Field(
         default="127.0.0.1",
-        description="Address of this machine to listen on; one that other machines could reach is refused for now.",
-        examples=["127.0.0.1"],
+        description="Address of this machine to listen on; one that other machines can reach needs a key first.",
+        examples=["192.168.1.20"],
     )
     port: int = Field(default=3000, ge=0, le=65535, description="Port to listen on; 0 takes any free one.")
+    workers: int = Field(default=2, ge=1, le=64, description="How many tasks are worked on at the same time.")
+    max_mb: int = Field(
+        default=1024, ge=1, le=102400, description="Requests larger than this many megabytes are refused."
+    )
+    rate: Rate = Field(default="1200/minute", description="How many requests one caller may make.")
+    chat_rate: Rate = Field(default="120/minute", description="How many messages one caller may send to chat.")
+    ingest_rate: Rate = Field(default="300/minute", description="How many times one caller may hand over documents.")
+    cors_origins: tuple[Address, ...] = Field(
+        default=(),
+        description="Web pages of these addresses may call the server from a browser.",
+        examples=[("https://tools.example.com",)],
+    )
 
 
 class Store(Section):
@@ -204,5 +261,6 @@ class Settings(Section):
     fetch: Fetch = Fetch()
     ingest: Ingest = Ingest()
     search: Search = Search()
+    chat: Chat = Chat()
     server: Server = Server()
     store: Store = Store()

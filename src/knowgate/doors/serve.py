@@ -1,4 +1,4 @@
-"""One process that listens: the REST door, and the chores beside it."""
+"""One process that listens: the REST door, and the workers behind it."""
 
 from __future__ import annotations
 
@@ -6,59 +6,67 @@ import errno
 import ipaddress
 import socket
 import sys
-import threading
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
+from types import FrameType
 from typing import TYPE_CHECKING
 
-from knowgate.errors import InputError, KnowgateError
+from knowgate.errors import InputError
 
 if TYPE_CHECKING:
     from knowgate.engine import Engine
-    from knowgate.knowledge.ingest import Progress
 
-_CHORE_SECONDS = 15.0
-_STOP_SECONDS = 2.0
+_GRACE_SECONDS = 10
+"""For requests that are being answered when a signal comes."""
 
 
 def serve(engine: Engine, ready: Callable[[str], None], notice: Callable[[str], None]) -> None:
     """Serve until a signal ends it. `ready` is told the address, `notice` what goes wrong beside the requests."""
     settings = engine.settings.server
-    with listen(settings.host, settings.port) as listener:
-        engine.stats()  # a folder that cannot be opened is told before anybody connects
+    # Also tells of a folder that cannot be opened, before anybody connects.
+    with listen(settings.host, settings.port, has_keys=engine.rooms.keys.let_somebody_in()) as listener:
+        engine.rooms.local_only = is_loopback(listener.getsockname()[0])
         import uvicorn
         from fastapi import FastAPI
 
-        from knowgate.doors.rest import create_app
+        from knowgate.doors.logs import start_logging
+        from knowgate.doors.rest.app import create_app
+        from knowgate.workers import Workers
 
-        chores = Chores(engine, notice)
+        start_logging()
+        workers = Workers(engine, notice, settings.workers)
 
         @asynccontextmanager
         async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
-            chores.start()
+            workers.start()
             ready(address(listener))
             yield
-            # Here, not after the run: on SIGTERM the process ends before `run` returns.
-            chores.stop()
-            engine.close()
+            workers.stop()
 
         app = create_app(engine, lifespan)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
-        with suppress(KeyboardInterrupt):
-            server.run(sockets=[listener])
+        config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=_GRACE_SECONDS)
+
+        class Server(uvicorn.Server):
+            def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+                """Not raised again at the end, as it would be otherwise: to stop when told so is no failure."""
+                app.state.stopping.set()
+                self.force_exit = self.should_exit
+                self.should_exit = True
+
+        Server(config).run(sockets=[listener])
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket on a loopback address. Listening to other machines needs keys, which there are none of yet."""
+def listen(host: str, port: int, has_keys: bool = False) -> socket.socket:
+    """A socket. One that other machines can reach is for those who show a key, so there must be one."""
     try:
         family, kind, protocol, _, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError) as error:
         raise InputError("bad_host", f"{host} is no address of this machine.", "Use 127.0.0.1.") from error
-    if not ipaddress.ip_address(str(where[0]).partition("%")[0]).is_loopback:
+    if not has_keys and not is_loopback(str(where[0])):
         raise InputError(
             "public_without_keys",
-            f"{host} would let other machines in, and nobody would have to show a key.",
-            "Use 127.0.0.1, and a tunnel or a proxy with a login for other machines.",
+            f"{host} would let other machines in, and there is no key that they could show.",
+            "Create one first: `knowgate keys create NAME`. Or use 127.0.0.1.",
         )
     listener = socket.socket(family, kind, protocol)
     try:
@@ -85,53 +93,5 @@ def address(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-class Chores:
-    """A thread that finishes interrupted tasks and embeds what waits for vectors, again and again."""
-
-    def __init__(self, engine: Engine, notice: Callable[[str], None]) -> None:
-        self._engine = engine
-        self._notice = notice
-        self._told = ""
-        self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="knowgate-chores", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Waits a little for what is being worked on. What takes longer is left behind, and taken up again."""
-        self._stopping.set()
-        self._thread.join(_STOP_SECONDS)
-
-    def _run(self) -> None:
-        with suppress(_Stopped):
-            while not self._stopping.is_set():
-                self._do()
-                self._stopping.wait(_CHORE_SECONDS)
-
-    def _do(self) -> None:
-        try:
-            for task in self._engine.interrupted():
-                self._engine.run(task.id, self._report)
-            if self._engine.stats().pending:
-                self._engine.embed_pending(self._report)
-        except _Stopped:
-            raise
-        except KnowgateError as error:
-            self._tell(str(error))
-        except Exception as error:  # noqa: BLE001 - a defect met once must not end the chores for good
-            self._tell(f"{type(error).__name__}: {error}")
-
-    def _tell(self, what: str) -> None:
-        """Once, however often it is met; once stopping has begun, it is no news that something was closed."""
-        if what != self._told and not self._stopping.is_set():
-            self._told = what
-            self._notice(what)
-
-    def _report(self, _: Progress) -> None:
-        if self._stopping.is_set():
-            raise _Stopped
-
-
-class _Stopped(Exception):
-    """Leaves the work where it is: it is taken up again."""
+def is_loopback(address: str) -> bool:
+    return ipaddress.ip_address(address.partition("%")[0]).is_loopback

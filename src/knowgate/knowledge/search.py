@@ -13,8 +13,8 @@ import orjson
 from knowgate.errors import ConflictError, InputError, KnowgateError, StorageError
 from knowgate.knowledge.embed.port import Embedder
 from knowgate.knowledge.fusion import VECTOR_WEIGHT, fuse
-from knowgate.model import Chunk, EmbedderIdentity, Filter, Hit, SearchMode, SearchResult
-from knowgate.store.port import EVERYTHING, Scored, Store
+from knowgate.model import EVERYTHING, Chunk, EmbedderIdentity, Filter, Hit, SearchMode, SearchResult
+from knowgate.store.port import Scored, Store
 from knowgate.store.words import find_terms, query_terms
 
 POOL = 100

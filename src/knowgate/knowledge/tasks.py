@@ -12,7 +12,7 @@ from typing import Any
 from knowgate.errors import ConflictError, NotFoundError
 from knowgate.knowledge.sources import Source, storable
 from knowgate.model import EmbedderIdentity, FieldValue, FileStatus, Task, TaskFile, TaskKind
-from knowgate.store.port import Batch, Record, Store
+from knowgate.store.port import Batch, Record, Store, scan_all_records
 
 KEPT = 100
 """How many finished tasks are remembered."""
@@ -32,6 +32,8 @@ class Request:
     fields: Mapping[str, FieldValue] = field(default_factory=dict[str, FieldValue])
     embedder: EmbedderIdentity | None = None
     """For new vectors: whose. A process with another configuration must not take the task up."""
+    by: str = "local"
+    """Who asked: a principal's id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class Tasks:
             failed=counts.get("failed", 0),
             removed=value.get("removed", 0),
             error=value.get("error"),
+            owner=value["request"].get("by", "local"),
         )
 
     def record(self, id: str) -> Record:
@@ -99,15 +102,15 @@ class Tasks:
 
     def all(self) -> list[Task]:
         """Newest first."""
-        return [self.get(record.id) for record in reversed(list(_scan(self._store, "task")))]
+        return [self.get(record.id) for record in reversed(list(scan_all_records(self._store, "task")))]
 
     def unfinished(self) -> list[Task]:
         """Oldest first: the order in which they are taken up again."""
-        waiting = [record.id for record in _scan(self._store, "task") if record.value["stage"] != "done"]
+        waiting = [record.id for record in scan_all_records(self._store, "task") if record.value["stage"] != "done"]
         return [self.get(id) for id in waiting]
 
     def files(self, id: str) -> Iterator[FileRow]:
-        for record in _scan(self._store, "task_file", f"{id}/"):
+        for record in scan_all_records(self._store, "task_file", f"{id}/"):
             yield FileRow(record.id, Source(record.value["source"], record.value["name"]), record.value)
 
     def results(self, id: str) -> list[TaskFile]:
@@ -178,7 +181,7 @@ class Tasks:
         self._store.apply(Batch(drop=[*files, ("task", id)]))
 
     def _prune(self, keep: str) -> None:
-        finished = [record.id for record in _scan(self._store, "task") if record.value["stage"] == "done"]
+        finished = [record.id for record in scan_all_records(self._store, "task") if record.value["stage"] == "done"]
         for id in finished[:-KEPT]:
             if id != keep:
                 self._drop(id)
@@ -186,10 +189,3 @@ class Tasks:
 
 def file_record(row: FileRow, status: FileStatus, **more: Any) -> Record:
     return Record("task_file", row.id, {"source": row.source.source, "name": row.source.name, "status": status, **more})
-
-
-def _scan(store: Store, kind: str, prefix: str = "") -> Iterator[Record]:
-    after = ""
-    while page := store.scan_records(kind, prefix, after):
-        yield from page
-        after = page[-1].id

@@ -17,13 +17,11 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from knowgate.model import Chunk, Document, EmbedderIdentity, Filter
+from knowgate.model import EVERYTHING, Chunk, Document, EmbedderIdentity, Filter
 
 Vector = npt.NDArray[np.float32]
 Matrix = npt.NDArray[np.float32]
 Json = Mapping[str, Any]
-
-EVERYTHING = Filter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +176,14 @@ class Store(Protocol):
 
 def scan_key(document: Document) -> str:
     return f"{document.name}\x00{document.id}"
+
+
+def scan_all_records(store: Store, kind: str, prefix: str = "") -> Iterator[Record]:
+    """In order of their ids."""
+    after = ""
+    while page := store.scan_records(kind, prefix, after):
+        yield from page
+        after = page[-1].id
 
 
 def scan_all_documents(

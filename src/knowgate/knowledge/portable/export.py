@@ -14,7 +14,7 @@ from knowgate.knowledge.portable import form
 from knowgate.knowledge.portable.form import Counts, Manifest, Whole
 from knowgate.knowledge.portable.pack import Packing, new_file
 from knowgate.knowledge.portable.whole import document_ids, read_whole
-from knowgate.store.port import Record, Store
+from knowgate.store.port import Record, Store, scan_all_records
 from knowgate.version import __version__
 
 
@@ -114,7 +114,4 @@ def _bounded(data: bytes, id: str, limit: int = form.MAX_LINE) -> bytes:
 
 def _records(store: Store, kinds: Sequence[str]) -> Iterator[Record]:
     for kind in sorted(set(kinds)):
-        after = ""
-        while page := store.scan_records(kind, after=after):
-            yield from page
-            after = page[-1].id
+        yield from scan_all_records(store, kind)

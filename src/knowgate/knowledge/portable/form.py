@@ -29,7 +29,7 @@ CHUNKS = "chunks.jsonl"
 VECTORS = "vectors.jsonl"
 RECORDS = "records.jsonl"
 
-RECORD_KINDS = ("chat", "filter")
+RECORD_KINDS = ("chat", "chat_message", "filter")
 """What else is worth moving. Tasks and leases belong to one store, keys to one server."""
 
 MAX_LINE = 64 << 20

@@ -12,8 +12,8 @@ import apsw
 import orjson
 
 from knowgate.errors import StorageError
-from knowgate.model import Chunk, Document, EmbedderIdentity, Filter
-from knowgate.store.port import EVERYTHING, Batch, Damage, Matrix, Pending, Record, Scored, Space, Stats, Vector
+from knowgate.model import EVERYTHING, Chunk, Document, EmbedderIdentity, Filter
+from knowgate.store.port import Batch, Damage, Matrix, Pending, Record, Scored, Space, Stats, Vector
 from knowgate.store.sqlite import writes
 from knowgate.store.sqlite.connection import Database
 from knowgate.store.sqlite.log import Log, Mask, document_mask

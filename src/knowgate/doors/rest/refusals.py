@@ -10,12 +10,15 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
-from knowgate.doors.requests import request_id
-from knowgate.errors import InputError, KnowgateError
+from knowgate.doors.rest.requests import request_id
+from knowgate.errors import AuthError, InputError, KnowgateError
+from knowgate.guard.limits import RateLimited
 
 _BAD = "bad_request"
-_CODES = {404: "not_found", 405: "method_not_allowed"}
+_CODES = {400: "bad_request", 404: "not_found", 405: "method_not_allowed"}
+_UNMATCHED = (404, 405)
 _SEND_JSON = "Send a JSON object with Content-Type: application/json."
 _MUST_BE = {
     "int": "a whole number",
@@ -33,6 +36,7 @@ def refuse_in_words(app: FastAPI) -> None:
     app.exception_handler(KnowgateError)(_known)
     app.exception_handler(RequestValidationError)(_invalid)
     app.exception_handler(HTTPException)(_http)
+    app.exception_handler(ClientDisconnect)(_gone)
     app.exception_handler(Exception)(_unexpected)
 
 
@@ -61,14 +65,21 @@ def in_words(wrong: Mapping[str, Any], content_type: str) -> InputError:
     return InputError(_BAD, f"{place} must be {wanted}." if wanted else f"{place}: {wrong['msg']}.")
 
 
-def _refusal(request: Request, status: int, error: str, code: str, fix: str = "") -> JSONResponse:
+def _refusal(
+    request: Request, status: int, error: str, code: str, fix: str = "", headers: Mapping[str, str] | None = None
+) -> JSONResponse:
     id = request_id(request.scope)
     body = {"error": error, "code": code, "request_id": id, **({"fix": fix} if fix else {})}
-    return JSONResponse(body, status, headers={"x-request-id": id})
+    return JSONResponse(body, status, headers={"x-request-id": id, **(headers or {})})
 
 
 def _known(request: Request, error: KnowgateError) -> JSONResponse:
-    return _refusal(request, error.http_status, error.message, error.code, error.fix)
+    headers: dict[str, str] = {}
+    if isinstance(error, RateLimited):
+        headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, AuthError):
+        headers["WWW-Authenticate"] = "Bearer"
+    return _refusal(request, error.http_status, error.message, error.code, error.fix, headers)
 
 
 def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -76,9 +87,15 @@ def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
 
 
 def _http(request: Request, error: HTTPException) -> JSONResponse:
-    path, code = request.url.path, _CODES.get(error.status_code, "http_error")
-    fix = "See what there is in /openapi.json." if error.status_code in _CODES else ""
-    return _refusal(request, error.status_code, f"{request.method} {path}: {error.detail}.", code, fix)
+    fix = "See what there is in /openapi.json." if error.status_code in _UNMATCHED else ""
+    sentence = f"{request.method} {request.scope['path']}: {error.detail.rstrip('.')}."
+    code = _CODES.get(error.status_code, "http_error")
+    return _refusal(request, error.status_code, sentence, code, fix, error.headers)
+
+
+def _gone(request: Request, _: ClientDisconnect) -> JSONResponse:
+    """For the log; nobody reads it."""
+    return _refusal(request, 400, "The client went away before it had sent all of the request.", _BAD)
 
 
 def _unexpected(request: Request, error: Exception) -> JSONResponse:

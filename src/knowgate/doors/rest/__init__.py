@@ -1,0 +1,1 @@
+"""The REST door: a file for each subject, `app` puts them together."""

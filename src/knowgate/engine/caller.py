@@ -1,0 +1,56 @@
+"""For whom the engine acts, and what he may do and see."""
+
+from __future__ import annotations
+
+from knowgate.config.settings import Settings
+from knowgate.errors import ForbiddenError, NotFoundError
+from knowgate.model import EVERYTHING, LOCAL, NOTHING, Filter, Principal, Scope
+from knowgate.rooms import Rooms
+from knowgate.store.port import Store
+
+
+class Caller:
+    """What every part of the engine stands on."""
+
+    def __init__(
+        self, settings: Settings | None = None, *, principal: Principal = LOCAL, rooms: Rooms | None = None
+    ) -> None:
+        self.rooms = rooms or Rooms(settings or Settings())
+        self.principal = principal
+
+    @property
+    def settings(self) -> Settings:
+        return self.rooms.settings
+
+    @property
+    def store(self) -> Store:
+        return self.rooms.store
+
+    def may(self, scope: Scope) -> None:
+        if not self.principal.has(scope):
+            raise ForbiddenError(
+                "scope_missing",
+                f"The key {self.principal.name!r} does not have the scope {scope}.",
+                f"Ask for a key with it: `knowgate keys create NAME --scope {scope}`.",
+            )
+
+    def may_rule(self) -> None:
+        """What concerns the whole house is not for those who see a part of it."""
+        self.may("admin")
+        if self.principal.filter_id is not None:
+            raise ForbiddenError(
+                "bound_key", "A key that is bound to a filter cannot do this.", "Use a key that is not bound."
+            )
+
+    def _visible(self, where: Filter = EVERYTHING) -> Filter:
+        """What the caller may see of what was asked for."""
+        bound = self._bound()
+        return where if bound is None else where.within(bound)
+
+    def _bound(self) -> Filter | None:
+        if self.principal.filter_id is None:
+            return None
+        try:
+            return self.rooms.filters.get(self.principal.filter_id).where
+        except NotFoundError:
+            return NOTHING

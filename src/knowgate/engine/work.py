@@ -1,0 +1,273 @@
+"""Documents in: durable tasks, written down here and done by whoever runs them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, BinaryIO
+from urllib.parse import unquote, urlsplit
+
+from knowgate.engine.caller import Caller
+from knowgate.errors import ConflictError, ForbiddenError, InputError, NotFoundError
+from knowgate.knowledge.filters import may_admit
+from knowgate.knowledge.inbox import check_name
+from knowgate.knowledge.sources import document_id, resolve
+from knowgate.knowledge.tasks import Request
+from knowgate.model import LOCAL, FieldValue, Filter, Task, TaskFile, TaskKind
+from knowgate.store.port import scan_all_documents
+
+if TYPE_CHECKING:
+    from knowgate.knowledge.embed.port import Embedder
+    from knowgate.knowledge.ingest import Progress
+
+Report = Callable[["Progress"], None]
+_ADDRESS = re.compile(r"[a-z][a-z0-9+.-]+://", re.I)
+
+
+def _silent(_: Progress) -> None:
+    pass
+
+
+class Work(Caller):
+    def embedder(self) -> Embedder:
+        return self.rooms.embedder()
+
+    def submit(
+        self,
+        sources: Sequence[str | Path] = (),
+        *,
+        text: str | None = None,
+        filename: str = "",
+        force: bool = False,
+        owner: str = "",
+        fields: Mapping[str, FieldValue] | None = None,
+    ) -> Task:
+        """Write down that these files, folders, addresses or this text are to be ingested. `run` does it."""
+        if text is not None:
+            if sources or not filename.strip():
+                raise InputError("bad_text", "A text needs a filename, and no other source.", "Give text and filename.")
+            content = text.encode("utf-8", "replace")
+            return self.submit_contents([(filename, content)], force=force, owner=owner, fields=fields)
+        self.may("write")
+        chosen = tuple(sources) or self.settings.docs
+        if not chosen:
+            raise InputError(
+                "nothing_to_ingest",
+                "No file, folder or address was named.",
+                "Name one, or set docs in knowgate.toml.",
+            )
+        if not all(_ADDRESS.match(str(each)) for each in chosen):
+            # What lies on this machine is no business of whoever calls from elsewhere.
+            self.may_rule()
+        found = tuple(_source(str(each)) for each in chosen)
+        request = self._request(force, owner, fields, sources=found)
+        self._may_write(request)
+        for task in self.interrupted():
+            left = self.rooms.tasks.request(task.id)
+            # Begun, left and asked for again: what is left of it is part of the new task.
+            if task.status == "running" and set(left.sources) <= set(found) and replace(left, sources=found) == request:
+                self.cancel(task.id)
+        return self._create(request)
+
+    def submit_contents(
+        self,
+        contents: Sequence[tuple[str, bytes | BinaryIO]],
+        *,
+        force: bool = False,
+        owner: str = "",
+        fields: Mapping[str, FieldValue] | None = None,
+        replacing: bool = True,
+    ) -> Task:
+        """Contents with the names they shall have, kept until their task is done. One name is one document."""
+        self.may("write")
+        for name, _ in contents:
+            check_name(name)
+        if not contents:
+            raise InputError("nothing_to_ingest", "No file was handed over.", "Give at least one.")
+        named = {f"text:{name}": name for name, _ in contents}
+        self._may_write(self._request(force, owner, fields, sources=tuple(named), names=named))
+        if not replacing:
+            self._refuse_known([name for name, _ in contents])
+        self.rooms.inbox.sweep()
+        names: dict[str, str] = {}
+        try:
+            for name, content in contents:
+                names[self.rooms.inbox.keep(content)] = name
+            return self._create(self._request(force, owner, fields, sources=tuple(names), names=names))
+        except BaseException:
+            self.rooms.inbox.discard(names)
+            raise
+
+    def submit_reembed(self) -> Task:
+        self.may_rule()
+        return self._create(Request(embedder=self.embedder().identity, by=self.principal.id), "reembed")
+
+    def run(self, task_id: str, report: Report = _silent) -> Task:
+        """Do the task in this process, or watch another process do it."""
+        self.may("write")
+        self._own(task_id)
+        task = self.rooms.ingest.run(task_id, report)
+        self.rooms.inbox.clear(task_id)
+        return task
+
+    def ingest(
+        self,
+        sources: Sequence[str | Path] = (),
+        *,
+        text: str | None = None,
+        filename: str = "",
+        force: bool = False,
+        report: Report = _silent,
+    ) -> Task:
+        return self.run(self.submit(sources, text=text, filename=filename, force=force).id, report)
+
+    def reembed(self, report: Report = _silent) -> Task:
+        return self.run(self.submit_reembed().id, report)
+
+    def embed_pending(self, report: Report = _silent) -> None:
+        """Give vectors to the documents that wait for them, whatever task or import brought them."""
+        from knowgate.knowledge.ingest import Progress
+
+        self.may_rule()
+        self.rooms.embedding.run(lambda done, total: report(Progress("embedding", done, total)), lambda: False)
+
+    def _request(
+        self,
+        force: bool,
+        owner: str,
+        fields: Mapping[str, FieldValue] | None,
+        *,
+        sources: tuple[str, ...],
+        names: Mapping[str, str] | None = None,
+    ) -> Request:
+        local = self.principal is LOCAL
+        whose = owner or (self.settings.ingest.owner if local else self.principal.name)
+        return Request(sources, names or {}, force, whose, fields or {}, by=self.principal.id)
+
+    def _create(self, request: Request, kind: TaskKind = "ingest") -> Task:
+        task = self.rooms.tasks.create(kind, request)
+        with self.rooms.submitted:
+            self.rooms.submissions += 1
+            self.rooms.submitted.notify_all()
+        return task
+
+    def _may_write(self, request: Request) -> None:
+        """Who sees a part of the house writes nothing outside of it.
+
+        What the filter tells by names is refused whether it is there or not, so that nobody learns of it by trying.
+        """
+        bound = self._bound()
+        if bound is None:
+            return
+        names = {source: request.names.get(source) or _last_part(source) for source in request.sources}
+        known = self.store.documents([document_id(source) for source in names])
+        seen = {document.id for document in scan_all_documents(self.store, bound.within(Filter(ids=tuple(known))))}
+        admitted = all(may_admit(bound, name, source, request.owner) for source, name in names.items())
+        if not admitted or seen != set(known):
+            raise ForbiddenError(
+                "outside_filter",
+                "One of these documents would lie, or lies, outside of this key's filter.",
+                "Use a name that the filter lets through and that is not taken.",
+            )
+
+    def _refuse_known(self, names: Sequence[str]) -> None:
+        wanted = [document_id(f"text:{name}") for name in names]
+        for document in self.store.documents(wanted).values():
+            raise ConflictError(
+                "document_exists", f"There is a document {document.name} already.", "Allow it to be replaced."
+            )
+
+    # Tasks
+
+    def task(self, task_id: str) -> Task:
+        self.may("read")
+        return self._own(task_id)
+
+    def tasks(self, limit: int | None = None) -> list[Task]:
+        """Newest first."""
+        self.may("read")
+        return list(islice((task for task in self.rooms.tasks.all() if self._is_own(task)), limit))
+
+    def task_files(self, task_id: str) -> list[TaskFile]:
+        self.task(task_id)
+        return self.rooms.tasks.results(task_id)
+
+    def interrupted(self) -> list[Task]:
+        """Unfinished tasks that no living process is at and that are ours to do, oldest first."""
+        self.may("write")
+        return [task for task in self.rooms.tasks.unfinished() if self._is_own(task) and self._may_do(task)]
+
+    def cancel(self, task_id: str) -> Task:
+        """Whoever is at the task stops soon; when nobody is, it ends here."""
+        self.may("write")
+        self._own(task_id)
+        tasks = self.rooms.tasks
+        tasks.cancel(task_id)
+        with self.rooms.leases.waiting(f"task:{task_id}", poll=0) as mine:
+            if mine and not tasks.get(task_id).finished:
+                tasks.finish(task_id)
+                self.rooms.inbox.clear(task_id)
+        return tasks.get(task_id)
+
+    def retry(self, task_id: str) -> Task:
+        """A new task for what a finished one was asked to do; what has not changed since is skipped."""
+        self.may("write")
+        if not self._own(task_id).finished:
+            raise ConflictError("task_unfinished", f"Task {task_id} has not finished.", "Wait for it, or cancel it.")
+        request = self.rooms.tasks.request(task_id)
+        if request.names:
+            raise ConflictError(
+                "content_gone", "The files of this task were handed over and are not kept.", "Hand them over again."
+            )
+        self._may_write(request)
+        return self._create(replace(request, by=self.principal.id), self.rooms.tasks.get(task_id).kind)
+
+    def wait(self, task_id: str, seconds: float) -> Task:
+        """The task when it is finished, or as it is after some seconds."""
+        deadline = time.monotonic() + seconds
+        while not (task := self.task(task_id)).finished and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return task
+
+    def forget(self, task_id: str) -> None:
+        """Drop what is written down about a finished task."""
+        self.may("write")
+        self._own(task_id)
+        self.rooms.tasks.forget(task_id)
+
+    def _own(self, task_id: str) -> Task:
+        task = self.rooms.tasks.get(task_id)
+        if not self._is_own(task):
+            raise NotFoundError("task_not_found", f"There is no task {task_id}.", "List them with `knowgate tasks`.")
+        return task
+
+    def _is_own(self, task: Task) -> bool:
+        rules = self.principal.has("admin") and self.principal.filter_id is None
+        return rules or task.owner == self.principal.id
+
+    def _may_do(self, task: Task) -> bool:
+        if self.rooms.leases.held(f"task:{task.id}"):
+            return False
+        # New vectors are made by a process that is configured for the embedder they were asked of.
+        wanted = self.rooms.tasks.request(task.id).embedder
+        return wanted is None or wanted == self.embedder().identity
+
+
+def _last_part(address: str) -> str:
+    """What a document from an address is called, unless its server has another name for it."""
+    return unquote(PurePosixPath(urlsplit(address).path).name)
+
+
+def _source(given: str) -> str:
+    """A path made absolute, or an address in its plain form."""
+    if not given.strip():
+        raise InputError("empty_source", "One of the sources is an empty text.", "Name a file, a folder or an address.")
+    if not _ADDRESS.match(given):
+        return str(resolve(given))
+    from knowgate.net.client import read_url
+
+    return str(read_url(given).copy_with(fragment=None))
