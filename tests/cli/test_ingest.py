@@ -99,7 +99,7 @@ def test_interrupted_tasks_are_finished_too(cli, docs, data, open_engine, also):
     left = engine.submit([docs / "guides"])
     ran = cli("ingest", *([docs / "refunds.md"] if also else []), "--data", data)
     assert ran.code == 0
-    own, *_ = engine.tasks.all()
+    own, *_ = engine.tasks()
     assert own.updated_at <= engine.task(left.id).updated_at
     assert f"Finishing task {left.id}, which was interrupted" in ran.err
     assert engine.task(left.id).status == "completed"

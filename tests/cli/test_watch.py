@@ -43,5 +43,5 @@ def test_changes_are_picked_up(start, docs, tmp_path, open_engine):
     assert "Stopped watching." in watching.err.seen[-1]
     engine: Engine = open_engine()
     assert [document.name for document in engine.documents().documents] == ["guides/parcels.md", "new.md"]
-    assert engine.tasks.all() == []
+    assert engine.tasks() == []
     assert engine.stats().pending == 0

@@ -11,7 +11,21 @@ from typing import Annotated
 import typer
 from typer.main import get_command
 
-from knowgate.cli import config, doctor, documents, failure, ingest, move, search, serve, tasks, watch
+from knowgate.cli import (
+    chat,
+    config,
+    doctor,
+    documents,
+    failure,
+    ingest,
+    keys,
+    move,
+    saved_filters,
+    search,
+    serve,
+    tasks,
+    watch,
+)
 from knowgate.cli.call import Call, Config, Data, Json
 from knowgate.errors import InputError, KnowgateError
 from knowgate.version import __version__
@@ -25,6 +39,7 @@ app = typer.Typer(
 for command in (
     ingest.ingest,
     search.search,
+    chat.chat,
     documents.documents,
     documents.show,
     documents.delete,
@@ -33,7 +48,8 @@ for command in (
     serve.serve,
 ):
     app.command()(command)
-app.add_typer(tasks.app, name="tasks")
+for group, name in ((tasks, "tasks"), (keys, "keys"), (saved_filters, "filters")):
+    app.add_typer(group.app, name=name)
 for command in (ingest.reembed, doctor.doctor, move.export):
     app.command()(command)
 app.command("import")(move.import_)

@@ -21,7 +21,10 @@ def serve(
     config: Config = None,
     data: Data = None,
 ) -> None:
-    """Serve a search page and the REST API on this machine. Ctrl-C ends it."""
+    """Serve a search page and the REST API. Ctrl-C ends it.
+
+    Other machines are let in when there are keys: knowgate keys create NAME, then --host 0.0.0.0
+    """
     call = Call.of(ctx, config, data)
     loaded = call.load({"server.host": host, "server.port": port})
     from knowgate.doors.serve import serve as open_door

@@ -43,7 +43,7 @@ def list_tasks(
     call = Call.of(ctx, config, data, json)
     before: int | None = ctx.parent.params.get("limit") if ctx.parent else None
     with call.engine() as engine:
-        found = engine.tasks.all()[: limit or before or _LISTED]
+        found = engine.tasks(limit or before or _LISTED)
         left = {task.id for task in engine.interrupted()}
     if call.json:
         call.screen.answer({"tasks": [{**asdict(task), "interrupted": task.id in left} for task in found]})
