@@ -1,0 +1,262 @@
+"""`AsyncClient`: the same as `Client`, to be awaited."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Unpack, overload
+
+from knowgate import wire
+from knowgate.client import routes, uploads, waiting
+from knowgate.client.connection import AsyncConnection
+from knowgate.client.options import read_options
+from knowgate.client.stream import AsyncChatStream
+from knowgate.model import Scope
+
+if TYPE_CHECKING:
+    import httpx2
+
+
+class AsyncClient:
+    """A server's documents, chats and settings. Close it, or use it as a context manager.
+
+    Without arguments: the key from KNOWGATE_API_KEY or OPENRAG_API_KEY, the address from KNOWGATE_URL or OPENRAG_URL,
+    else http://localhost:3000. An `http_client` of your own stays open.
+    """
+
+    def __init__(
+        self,
+        api_key: str | None = None,
+        *,
+        base_url: str | None = None,
+        timeout: float = 30.0,
+        extra_headers: Mapping[str, str] | None = None,
+        http_client: httpx2.AsyncClient | None = None,
+    ) -> None:
+        options = read_options(api_key, base_url, timeout, extra_headers, os.environ)
+        self._connection = connection = AsyncConnection(options, http_client)
+        self.chat = Chat(connection)
+        self.search = Search(connection)
+        self.documents = Documents(connection)
+        self.tasks = Tasks(connection)
+        self.filters = Filters(connection)
+        self.settings = Settings(connection)
+        self.models = Models(connection)
+        self.keys = Keys(connection)
+
+    async def stats(self) -> wire.StatsAnswer:
+        return await self._connection.send(routes.stats())
+
+    async def aclose(self) -> None:
+        await self._connection.aclose()
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+
+class _Room:
+    def __init__(self, connection: AsyncConnection) -> None:
+        self._connection = connection
+        self._send = connection.send
+
+
+class Chat(_Room):
+    async def create(self, message: str, **how: Unpack[routes.ChatOptions]) -> wire.ChatReply:
+        return await self._send(routes.chat(message, **how))
+
+    def stream(self, message: str, **how: Unpack[routes.ChatOptions]) -> AsyncChatStream:
+        """The answer as it comes. Asked when it is first iterated."""
+        return AsyncChatStream(self._connection.messages(routes.chat(message, stream=True, **how)))
+
+    async def list(self, *, limit: int | None = None, cursor: str = "") -> wire.ConversationList:
+        """Latest first."""
+        return await self._send(routes.chats(limit=limit, cursor=cursor))
+
+    async def get(self, chat_id: str) -> wire.ConversationDetail:
+        return await self._send(routes.one_chat(chat_id))
+
+    async def delete(self, chat_id: str) -> wire.Done:
+        return await self._send(routes.delete_chat(chat_id))
+
+
+class Search(_Room):
+    async def query(self, query: str, *, cursor: str = "", **how: Unpack[routes.SearchOptions]) -> wire.SearchAnswer:
+        return await self._send(routes.search(query, cursor=cursor, **how))
+
+    async def pages(self, query: str, **how: Unpack[routes.SearchOptions]) -> AsyncIterator[wire.SearchAnswer]:
+        """One answer after the other, until there is no more."""
+        cursor = ""
+        while True:
+            answer = await self.query(query, cursor=cursor, **how)
+            yield answer
+            if not (cursor := answer.cursor):
+                return
+
+
+class Documents(_Room):
+    @overload
+    async def ingest(
+        self,
+        paths: uploads.Paths | None = None,
+        *,
+        wait: Literal[True] = True,
+        timeout: float = 300.0,
+        **handed: Unpack[uploads.Handed],
+    ) -> wire.TaskAnswer: ...
+    @overload
+    async def ingest(
+        self,
+        paths: uploads.Paths | None = None,
+        *,
+        wait: Literal[False],
+        timeout: float = 300.0,
+        **handed: Unpack[uploads.Handed],
+    ) -> wire.IngestAnswer: ...
+    async def ingest(
+        self,
+        paths: uploads.Paths | None = None,
+        *,
+        wait: bool = True,
+        timeout: float = 300.0,
+        **handed: Unpack[uploads.Handed],
+    ) -> wire.TaskAnswer | wire.IngestAnswer:
+        """Upload files and whole folders, or hand over a `file`, a `url` or a `text`, and wait until it is indexed.
+
+        A large folder goes in batches, each a task of its own. The task id then names them all, separated by commas,
+        and everything that takes a task id takes that.
+        """
+        from anyio import to_thread
+
+        # A large folder takes a while to list.
+        calls = await to_thread.run_sync(partial(uploads.ingest_calls, paths, **handed))
+        answer = uploads.together([await self._send(call) for call in calls])
+        return await self.wait_for_task(answer.task_id, timeout=timeout) if wait else answer
+
+    async def get_task_status(self, task_id: str) -> wire.TaskAnswer:
+        return waiting.together([await self._send(routes.one_task(each)) for each in waiting.ids_of(task_id)])
+
+    async def wait_for_task(
+        self, task_id: str, *, timeout: float = 300.0, poll_interval: float = 1.0
+    ) -> wire.TaskAnswer:
+        """Raises TimeoutError; the task goes on all the same."""
+        from anyio import sleep
+
+        patience = waiting.Patience.starting_now(timeout, poll_interval)
+        done: list[wire.TaskAnswer] = []
+        left = waiting.ids_of(task_id)
+        while patience.left(asked := time.monotonic()) > 0:
+            task = await self._send(routes.one_task(left[0], wait_seconds=patience.hold(asked)))
+            if not waiting.finished(task):
+                await sleep(patience.pause(asked, time.monotonic()))
+                continue
+            done.append(task)
+            left.pop(0)
+            if not left:
+                return waiting.together(done)
+        raise waiting.out_of_time(task_id, timeout)
+
+    async def list(self, query: str = "", *, limit: int | None = None, cursor: str = "") -> wire.DocumentsAnswer:
+        return await self._send(routes.documents(query, limit=limit, cursor=cursor))
+
+    async def iterate(self, query: str = "") -> AsyncIterator[wire.Listed]:
+        """All of them, fetched page by page."""
+        cursor = ""
+        while True:
+            page = await self.list(query, cursor=cursor)
+            for document in page.documents:
+                yield document
+            if not (cursor := page.cursor):
+                return
+
+    async def get(self, filename: str, *, limit: int | None = None, cursor: str = "") -> wire.DocumentAnswer:
+        """A document and its passages in order."""
+        return await self._send(routes.one_document(filename, limit=limit, cursor=cursor))
+
+    async def delete(self, filename: str) -> wire.DeleteAnswer:
+        """A document that is not there is no error: `success` is False."""
+        return await self._send(routes.delete_document(filename))
+
+    async def delete_matching(self, filter_id: str) -> wire.DeleteAnswer:
+        """All that a saved filter names."""
+        return await self._send(routes.delete_matching(filter_id))
+
+
+class Tasks(_Room):
+    async def list(self, *, limit: int | None = None) -> wire.TaskList:
+        """Newest first, without their files."""
+        return await self._send(routes.tasks(limit=limit))
+
+    async def cancel(self, task_id: str) -> wire.TaskAnswer:
+        return waiting.together([await self._send(routes.cancel_task(each)) for each in waiting.ids_of(task_id)])
+
+    async def retry(self, task_id: str) -> wire.TaskAnswer:
+        """A new task for the same; what has not changed is skipped."""
+        return waiting.together([await self._send(routes.retry_task(each)) for each in waiting.ids_of(task_id)])
+
+
+class Filters(_Room):
+    async def create(
+        self, name: str, *, description: str = "", **scope: Unpack[routes.FilterScope]
+    ) -> wire.FilterCreated:
+        return await self._send(routes.create_filter(name, scope, description=description))
+
+    async def search(self, query: str = "", *, limit: int | None = None) -> wire.FilterList:
+        return await self._send(routes.search_filters(query, limit=limit))
+
+    async def get(self, filter_id: str) -> wire.FilterAnswer:
+        return await self._send(routes.one_filter(filter_id))
+
+    async def update(
+        self,
+        filter_id: str,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        **scope: Unpack[routes.FilterScope],
+    ) -> wire.FilterAnswer:
+        """What is not given stays; but any part of the scope replaces the whole of it."""
+        return await self._send(routes.update_filter(filter_id, scope, name=name, description=description))
+
+    async def delete(self, filter_id: str) -> wire.Done:
+        return await self._send(routes.delete_filter(filter_id))
+
+
+class Settings(_Room):
+    async def get(self) -> wire.SettingsAnswer:
+        return await self._send(routes.settings())
+
+    async def update(self, **change: Unpack[routes.SettingsChange]) -> wire.SettingsChanged:
+        return await self._send(routes.update_settings(change))
+
+
+class Models(_Room):
+    async def list(self, provider: str) -> wire.ModelsAnswer:
+        return await self._send(routes.models(provider))
+
+
+class Keys(_Room):
+    async def create(
+        self,
+        name: str,
+        *,
+        scopes: Sequence[Scope] | None = None,
+        filter_id: str | None = None,
+        expires_at: datetime | str | None = None,
+    ) -> wire.KeyCreated:
+        """The answer is the only one to show the key."""
+        return await self._send(routes.create_key(name, scopes=scopes, filter_id=filter_id, expires_at=expires_at))
+
+    async def list(self) -> wire.KeyList:
+        return await self._send(routes.keys())
+
+    async def revoke(self, key_id: str) -> wire.Done:
+        return await self._send(routes.revoke_key(key_id))
