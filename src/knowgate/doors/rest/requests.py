@@ -8,6 +8,7 @@ import logging
 import re
 import time
 import uuid
+from collections.abc import Set
 from typing import TYPE_CHECKING
 
 import orjson
@@ -39,10 +40,11 @@ class Requests:
     own name is made to point here: then its name is the Host. And what it sends has its name as the Origin.
     """
 
-    def __init__(self, app: ASGIApp, rooms: Rooms, metrics: Metrics, max_bytes: int) -> None:
+    def __init__(self, app: ASGIApp, rooms: Rooms, metrics: Metrics, origins: Set[str], max_bytes: int) -> None:
         self._app = app
         self._rooms = rooms
         self._metrics = metrics
+        self._origins = origins
         self._max_bytes = max_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,9 +104,7 @@ class Requests:
         if length.isdecimal() and int(length) > self._max_bytes:
             return _too_large(self._max_bytes)
         host, origin = headers.get("host", ""), headers.get("origin", "")
-        foreign = (
-            origin and origin.partition("://")[2] != host and origin not in self._rooms.settings.server.cors_origins
-        )
+        foreign = origin and origin.partition("://")[2] != host and origin not in self._origins
         if is_local(host) and not foreign:
             return None
         # With keys, whoever comes must show one, and a page that does not know it gets nowhere.

@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 from fastapi import APIRouter, Request, Response
-from fastapi.exceptions import HTTPException
 from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from knowgate.errors import KnowgateError

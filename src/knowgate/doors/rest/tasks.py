@@ -34,9 +34,7 @@ def tasks(engine: Caller, limit: Annotated[Limit, Query()] = 20) -> TaskList:
 
 
 @router.get("/tasks/{task_id}", responses=refusals(404))
-async def task(
-    engine: Caller, request: Request, task_id: str, wait_seconds: Wait = _HELD_SECONDS
-) -> TaskAnswer:
+async def task(engine: Caller, request: Request, task_id: str, wait_seconds: Wait = _HELD_SECONDS) -> TaskAnswer:
     """How far a task is, and what became of each file."""
     await wait(engine, request, task_id, wait_seconds)
     return await run_in_threadpool(_answer, engine, task_id)

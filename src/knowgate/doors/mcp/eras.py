@@ -1,0 +1,93 @@
+"""Both eras of the protocol on one connection.
+
+The SDK settles the era with the first request and refuses the other from then on, but some clients ask what there is
+in the new way and then shake hands in the old one. So each era gets a loop of its own, and every message goes to the
+loop that it is meant for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import anyio
+from anyio.abc import ObjectSendStream
+from mcp.server.lowlevel import Server
+from mcp.shared._stream_protocols import ReadStream, WriteStream
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    METHOD_NOT_FOUND,
+    PROTOCOL_VERSION_META_KEY,
+    UNSUPPORTED_PROTOCOL_VERSION,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+)
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+Protocol = Literal["auto", "legacy", "modern"]
+Era = Literal["modern", "legacy"]
+Item = SessionMessage | Exception
+
+
+async def serve_eras(
+    server: Server[Any],
+    arriving: ReadStream[Item],
+    answering: Callable[[], WriteStream[SessionMessage]],
+    protocol: Protocol,
+    hung_up: Callable[[], None],
+) -> None:
+    """Serve until nothing arrives any more; `answering` opens a way back, `hung_up` is told before calls are ended."""
+    options = server.create_initialization_options()
+    ways: dict[Era, ObjectSendStream[Item]] = {}
+    async with anyio.create_task_group() as group, answering() as refusing:
+        for era in ("modern", "legacy"):
+            ways[era], at_server = anyio.create_memory_object_stream[Item](0)
+            group.start_soon(server.run, at_server, answering(), options)
+        try:
+            async for item in arriving:
+                if isinstance(item, Exception):
+                    continue
+                refusal = refused(item, protocol)
+                if refusal:
+                    await refusing.send(refusal)
+                    continue
+                for era in meant_for(item):
+                    await ways[era].send(item)
+        finally:
+            hung_up()
+            for way in ways.values():
+                await way.aclose()
+
+
+def meant_for(item: SessionMessage) -> tuple[Era, ...]:
+    message = item.message
+    if isinstance(message, JSONRPCRequest):
+        return ("modern",) if _is_modern(message) else ("legacy",)
+    if isinstance(message, JSONRPCNotification):
+        # Which request is cancelled is known to the loop that has it; the other takes no notice.
+        return ("modern", "legacy") if message.method == "notifications/cancelled" else ("legacy",)
+    return ("legacy",)
+
+
+def refused(item: SessionMessage, protocol: Protocol) -> SessionMessage | None:
+    """What a server that knows only one of the eras would say to a request of the other."""
+    request = item.message
+    if protocol == "auto" or not isinstance(request, JSONRPCRequest) or _is_modern(request) == (protocol == "modern"):
+        return None
+    if protocol == "legacy":
+        error = ErrorData(code=METHOD_NOT_FOUND, message="Method not found", data=request.method)
+    else:
+        asked = (request.params or {}).get("protocolVersion")
+        supported = {"supported": list(MODERN_PROTOCOL_VERSIONS), "requested": asked}
+        error = ErrorData(
+            code=UNSUPPORTED_PROTOCOL_VERSION, message="This server speaks 2026-07-28 and later.", data=supported
+        )
+    return SessionMessage(JSONRPCError(jsonrpc="2.0", id=request.id, error=error))
+
+
+def _is_modern(request: JSONRPCRequest) -> bool:
+    meta: object = (request.params or {}).get("_meta")
+    # The handshake is of the old era, even when a client stamps it with the new one's mark.
+    return request.method != "initialize" and isinstance(meta, Mapping) and PROTOCOL_VERSION_META_KEY in meta

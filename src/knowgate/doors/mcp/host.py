@@ -1,0 +1,26 @@
+"""Who is behind the door: which tools a caller is offered, and the house that they work in."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from mcp.server.context import ServerRequestContext
+
+from knowgate.tools.backend import Backend
+from knowgate.tools.tool import Tool
+
+Context = ServerRequestContext[Any, Any]
+
+
+class Host(Protocol):
+    def offers(self, context: Context, tool: Tool[Any]) -> bool:
+        """Whether this caller may use it. Depends on who he is, never on what he did before."""
+        ...
+
+    async def backend(self, context: Context, tool: Tool[Any] | None = None) -> Backend:
+        """For this caller; refuses one who calls the tool too often."""
+        ...
+
+    def leaving(self) -> bool:
+        """Whether calls end because we do, and not because they were taken back."""
+        ...

@@ -1,0 +1,68 @@
+"""MCP over stdin and stdout, for the AI app that started us."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable
+from io import TextIOWrapper
+from typing import Any, BinaryIO
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+from knowgate.doors.mcp.eras import Protocol, serve_eras
+from knowgate.doors.mcp.host import Context
+from knowgate.doors.mcp.parent import watch_parent
+from knowgate.doors.mcp.server import create_server
+from knowgate.tools.backend import Backend
+from knowgate.tools.tool import Tool, Toolset
+
+
+class House:
+    """The house of the one who started us. Opened when the first call needs it."""
+
+    def __init__(self, open_backend: Callable[[], Awaitable[Backend]]) -> None:
+        self._open = open_backend
+        self._backend: Backend | None = None
+        self._opening = anyio.Lock()
+        self._left = False
+
+    def offers(self, context: Context, tool: Tool[Any]) -> bool:  # noqa: ARG002
+        return True
+
+    async def backend(self, context: Context, tool: Tool[Any] | None = None) -> Backend:  # noqa: ARG002
+        async with self._opening:
+            if self._backend is None:
+                self._backend = await self._open()
+        return self._backend
+
+    def leave(self) -> None:
+        self._left = True
+
+    def leaving(self) -> bool:
+        return self._left
+
+
+def serve_stdio(
+    toolset: Toolset,
+    open_backend: Callable[[], Awaitable[Backend]],
+    close: Callable[[], None],
+    pipe: BinaryIO,
+    protocol: Protocol = "auto",
+) -> None:
+    """Serve until the app hangs up or ends. Never returns: threads that wait for something must not hold us."""
+
+    def end() -> None:
+        close()
+        os._exit(0)
+
+    async def serve() -> None:
+        house = House(open_backend)
+        server = create_server(toolset, house)
+        stdout = anyio.wrap_file(TextIOWrapper(pipe, encoding="utf-8", newline="\n"))
+        async with stdio_server(stdout=stdout) as (arriving, answering), answering:
+            await serve_eras(server, arriving, answering.clone, protocol, house.leave)
+
+    watch_parent(end)
+    anyio.run(serve)
+    end()
