@@ -88,7 +88,9 @@ class Rooms:
     def inbox(self) -> Inbox:
         from knowgate.knowledge.inbox import Inbox
 
-        return Inbox(self.settings.data.absolute(), self.tasks, self.settings.parse.max_file_mb * 1024 * 1024)
+        inbox = Inbox(self.settings.data.absolute(), self.tasks, self.settings.parse.max_file_mb * 1024 * 1024)
+        inbox.sweep()
+        return inbox
 
     def embedder(self) -> Embedder:
         return self._embedder

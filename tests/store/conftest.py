@@ -33,3 +33,11 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenS
 @pytest.fixture
 def store(open_store: OpenStore) -> Store:
     return open_store()
+
+
+@pytest.fixture(scope="module", params=sorted(OPENERS))
+def lasting_store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """For tests that draw many examples and change nothing."""
+    store = OPENERS[request.param](tmp_path_factory.mktemp("lasting") / "data")
+    yield store
+    store.close()

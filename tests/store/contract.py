@@ -11,8 +11,8 @@ from zlib import crc32
 
 import numpy as np
 
-from knowgate.model import Chunk, Document, EmbedderIdentity, Filter
-from knowgate.store.port import EVERYTHING, Batch, DocumentWrite, Matrix, Scored, Store, Vector, VectorWrite
+from knowgate.model import EVERYTHING, Chunk, Document, EmbedderIdentity, Filter
+from knowgate.store.port import Batch, DocumentWrite, Matrix, Scored, Store, Vector, VectorWrite
 from knowgate.store.words import query_terms, text_terms
 
 DIMENSION = 8
@@ -112,6 +112,8 @@ def matches(where: Filter, document: Document) -> bool:
     if where.modified_from is not None and document.modified_at < where.modified_from:
         return False
     if where.modified_until is not None and document.modified_at >= where.modified_until:
+        return False
+    if where.also is not None and not matches(where.also, document):
         return False
     return all(key in document.fields and document.fields[key] in values for key, values in where.fields.items())
 

@@ -24,9 +24,11 @@ from contract import (
     vector_of,
     vectors_of,
 )
+from hypothesis import given
+from hypothesis import strategies as st
 
 from knowgate.errors import InputError
-from knowgate.model import Filter
+from knowgate.model import EVERYTHING, NOTHING, Filter
 from knowgate.store.port import Batch, DocumentWrite, Store, VectorWrite
 
 # Filters
@@ -82,7 +84,31 @@ FILTERS: list[tuple[Filter, str]] = [
     (Filter(fields={'"': ("quote",), "$": ("root",), "": ("empty",), "é['x']": (1,)}), "7"),
     (Filter(fields={"a": ("dot",)}), ""),
     (Filter(names=("*.md",), owners=("ann", "bob"), modified_from=15.0), "2"),
+    (Filter(names=("guide/*",), also=Filter(names=("*intro*",))), "1"),
+    (Filter(names=("guide/*",), also=Filter(names=("*.txt",), also=Filter(owners=("ann",)))), ""),
+    (Filter(also=Filter(also=Filter(types=("pdf",)))), "3"),
+    (Filter(owners=("ann",), also=EVERYTHING), "1"),
+    (Filter(owners=("ann",), also=NOTHING), ""),
+    (Filter(fields={"year": (2023,)}, also=Filter(fields={"year": (2023, "2023")})), "1"),
+    (Filter(modified_from=10.0, also=Filter(modified_until=30.0)), "12"),
 ]
+
+
+def _some(values: list[Any]) -> st.SearchStrategy[tuple[Any, ...] | None]:
+    return st.none() | st.lists(st.sampled_from(values), max_size=3, unique=True).map(tuple)
+
+
+PLAIN_FILTERS = st.builds(
+    Filter,
+    ids=st.none() | _some(list("1234567")),
+    names=_some(["guide/*", "*.md", "*.txt", "*[draft]*", "a*b?.txt", "notes.pdf", "https://*", "*", "/docs/3.md"]),
+    types=st.none() | _some(["markdown", "text/plain", "application/pdf"]),
+    owners=st.none() | _some(["ann", "bob", "", "Ann"]),
+    modified_from=st.none() | st.sampled_from([0.0, 15.0, 30.0]),
+    modified_until=st.none() | st.sampled_from([5.0, 25.0]),
+    fields=st.just({}) | st.just({"year": (2023, "2023")}) | st.just({"final": (True,)}),
+)
+ANY_FILTERS = st.recursive(PLAIN_FILTERS, lambda inner: st.builds(Filter.within, PLAIN_FILTERS, inner), max_leaves=4)
 
 
 def test_filters_hold_inside_every_search_and_scan(store: Store) -> None:
@@ -96,6 +122,26 @@ def test_filters_hold_inside_every_search_and_scan(store: Store) -> None:
         assert by_words(store, "common", where) == {f"{id}:0" for id in wanted}, where
         assert by_vector(store, "common", where) == {f"{id}:0" for id in wanted}, where
         assert store.stats(where).documents == len(wanted), where
+
+
+@pytest.fixture(scope="module")
+def shelf(lasting_store: Store) -> Store:
+    put(lasting_store, *SHELF)
+    embed(lasting_store)
+    return lasting_store
+
+
+@given(one=ANY_FILTERS, other=ANY_FILTERS)
+def test_a_filter_within_another_lets_through_what_both_do(shelf: Store, one: Filter, other: Filter) -> None:
+    def seen(where: Filter) -> set[str]:
+        found = {document.id for document in shelf.scan_documents(where)}
+        assert found == {write.document.id for write in SHELF if matches(where, write.document)}
+        assert {chunk.document_id for chunk in shelf.scan_chunks(where)} == found
+        assert by_words(shelf, "common", where) == by_vector(shelf, "common", where) == {f"{id}:0" for id in found}
+        assert shelf.stats(where).documents == len(found)
+        return found
+
+    assert seen(one.within(other)) == seen(other.within(one)) == seen(one) & seen(other)
 
 
 def test_many_patterns_are_as_good_as_one(store: Store) -> None:

@@ -92,7 +92,6 @@ class Work(Caller):
         self._may_write(self._request(force, owner, fields, sources=tuple(named), names=named))
         if not replacing:
             self._refuse_known([name for name, _ in contents])
-        self.rooms.inbox.sweep()
         names: dict[str, str] = {}
         try:
             for name, content in contents:

@@ -14,6 +14,7 @@ from knowgate.knowledge.sources import is_text
 from knowgate.knowledge.tasks import Tasks
 
 FOLDER = "inbox"
+LONGEST_NAME = 1000
 _FORGOTTEN_SECONDS = 3600.0
 _PIECE = 1 << 20
 
@@ -75,5 +76,8 @@ class Inbox:
 def check_name(filename: str) -> None:
     if not filename.strip():
         raise InputError("bad_text", "What is handed over needs a filename.", "Give a filename with the content.")
+    if len(filename) > LONGEST_NAME:
+        message = f"The filename has {len(filename)} characters."
+        raise InputError("long_name", message, f"Use at most {LONGEST_NAME}.")
     if not is_text(filename):
         raise InputError("bad_name", "The filename is not valid text.", "Use letters, digits and punctuation.")

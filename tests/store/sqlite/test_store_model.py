@@ -15,8 +15,8 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from knowgate.model import Filter
-from knowgate.store.port import EVERYTHING, Batch, DocumentWrite, Pending, Space, VectorWrite
+from knowgate.model import EVERYTHING, Filter
+from knowgate.store.port import Batch, DocumentWrite, Pending, Space, VectorWrite
 from knowgate.store.sqlite import log, retrieve
 from knowgate.store.sqlite import store as store_module
 from knowgate.store.sqlite.store import SqliteStore
@@ -26,7 +26,13 @@ _texts = st.lists(st.sampled_from(["apple", "pear apple", "plum plum", "fig pear
 _which = st.integers(0, 1)
 _owners = st.sampled_from(["ann", "bob"])
 QUESTION = "apple plum 東京"
-FILTERS = (EVERYTHING, Filter(owners=("ann",)), Filter(ids=("a", "c", "z")))
+_one_filter = st.builds(
+    Filter,
+    ids=st.none() | st.lists(st.sampled_from("abcdz"), max_size=3).map(tuple),
+    names=st.none() | st.lists(st.sampled_from(["*.md", "a.md", "?.md", "/docs/[b-d]*", "*c*"]), max_size=2).map(tuple),
+    owners=st.none() | st.just(("ann",)),
+)
+_filters = st.recursive(_one_filter, lambda inner: st.builds(Filter.within, _one_filter, inner), max_leaves=3)
 
 
 class TwoStores(RuleBasedStateMachine):
@@ -46,6 +52,7 @@ class TwoStores(RuleBasedStateMachine):
         self.embedded: set[str] = set()
         self.space: Space | None = None
         self.handed_out: list[Pending] = []
+        self.where = EVERYTHING
 
     def teardown(self) -> None:
         if hasattr(self, "stores"):
@@ -101,6 +108,10 @@ class TwoStores(RuleBasedStateMachine):
         ]
         self.stores[which].apply(Batch(vectors=writes))
 
+    @rule(where=_filters)
+    def look_through(self, where: Filter) -> None:
+        self.where = where
+
     @rule(which=_which)
     def maintain(self, which: int) -> None:
         self.stores[which].maintain()
@@ -140,7 +151,7 @@ class TwoStores(RuleBasedStateMachine):
             for id in self.embedded
             for chunk in self.kept[id].chunks
         }
-        for where in FILTERS:
+        for where in (EVERYTHING, self.where):
             shown = {id for id, write in self.kept.items() if matches(where, write.document)}
             for store in self.stores:
                 for found, expected, exact in (
