@@ -1,76 +1,13 @@
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
+from itertools import product
 
-import httpx2
 import pytest
-import uvicorn
 
 from knowgate import Engine
-from knowgate.doors.rest import create_app
-from knowgate.doors.serve import address, listen
 
 
-@pytest.fixture
-def http(engine: Engine, docs) -> Iterator[httpx2.Client]:
-    """A client of a real server on the two documents."""
-    engine.ingest([docs])
-    server = uvicorn.Server(uvicorn.Config(create_app(engine), log_level="critical"))
-    listener = listen("127.0.0.1", 0)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    url = address(listener)
-    thread.start()
-    with httpx2.Client(base_url=url, timeout=60) as client:
-        yield client
-    server.should_exit = True
-    thread.join()
-    listener.close()
-
-
-def test_everything_it_answers(http, monkeypatch, engine):
-    _health(http)
-    _search(http)
-    _documents(http)
-    _page(http)
-    _refusals(http)
-    _in_words(http)
-    _request_ids(http)
-    _only_this_machine(http)
-    _a_bug(http, monkeypatch, engine)
-
-
-def _health(http):
-    assert http.get("/health").json()["status"] == "ok"
-
-
-def _search(http):
-    asked = {"query": "when does the money come back", "limit": 1, "score_threshold": 0}
-    found = http.post("/api/v1/search", json=asked).json()
-    [hit] = found["results"]
-    assert hit["filename"] == "refunds.md"
-    assert hit["headings"] == ["Refunds"]
-    assert hit["mimetype"] == "text/markdown"
-    assert hit["text"][slice(*hit["highlights"][-1])].lower() in ("back", "money")
-    assert 0 < hit["score"] <= 1
-    assert (hit["page"], hit["source_url"]) == (None, None)
-    got = http.get("/api/v1/search", params={"query": asked["query"], "limit": 1}).json()
-    assert got == found
-    first = http.get("/api/v1/search", params={"query": "*", "limit": 1}).json()
-    second = http.get("/api/v1/search", params={"query": "*", "limit": 1, "cursor": first["cursor"]}).json()
-    assert [hit["filename"] for hit in first["results"] + second["results"]] == ["guides/parcels.md", "refunds.md"]
-    for filters, count in (
-        ({"data_sources": ["refunds.md"]}, 1),
-        ({"data_sources": ["*"], "document_types": ["*"], "owners": ["*"]}, 2),
-        ({"data_sources": []}, 0),
-        ({"document_types": ["application/pdf"]}, 0),
-        ({"owners": ["local"]}, 2),
-    ):
-        answer = http.post("/api/v1/search", json={"query": "*", "filters": filters}).json()
-        assert len(answer["results"]) == count, filters
-
-
-def _documents(http):
+def test_documents(http):
     first = http.get("/api/v1/documents", params={"limit": 1}).json()
     second = http.get("/api/v1/documents", params={"limit": 1, "cursor": first["cursor"]}).json()
     names = [document["filename"] for document in (*first["documents"], *second["documents"])]
@@ -79,7 +16,7 @@ def _documents(http):
     assert http.get("/api/v1/stats").json() == {"documents": 2, "passages": 2, "pending": 0}
 
 
-def _page(http):
+def test_the_page(http):
     page = http.get("/")
     assert page.headers["content-type"] == "text/html; charset=utf-8"
     assert "default-src 'none'" in page.headers["content-security-policy"]
@@ -87,12 +24,12 @@ def _page(http):
     assert "http" not in page.text.replace("http://www.w3.org/2000/svg", "").replace("https", "http")
 
 
-def _refusals(http):
+def test_refusals(http):
     for method, path, more, status, code in (
         ("POST", "/api/v1/search", {"json": {"query": "  "}}, 400, "empty_query"),
-        ("POST", "/api/v1/search", {"json": {"query": "x", "filter_id": "f"}}, 400, "bad_request"),
-        ("POST", "/api/v1/search", {"json": {"query": "x", "limit": 0}}, 400, "bad_limit"),
-        ("POST", "/api/v1/search", {"json": {"query": "x", "score_threshold": 2}}, 400, "bad_threshold"),
+        ("POST", "/api/v1/search", {"json": {"query": "x", "filter_id": "f"}}, 404, "filter_not_found"),
+        ("POST", "/api/v1/search", {"json": {"query": "x", "limit": 0}}, 400, "bad_request"),
+        ("POST", "/api/v1/search", {"json": {"query": "x", "score_threshold": 2}}, 400, "bad_request"),
         ("POST", "/api/v1/search", {"json": {"query": "x", "mode": "psychic"}}, 400, "bad_request"),
         ("POST", "/api/v1/search", {"json": ["x"]}, 400, "bad_request"),
         ("POST", "/api/v1/search", {"content": b"{"}, 400, "bad_request"),
@@ -109,7 +46,7 @@ def _refusals(http):
         assert answer.headers["x-request-id"] == body["request_id"]
 
 
-def _in_words(http):
+def test_refusals_in_words(http):
     json = {"content-type": "application/json"}
     search = "/api/v1/search"
     for method, path, more, error, fix in (
@@ -135,21 +72,38 @@ def _in_words(http):
         assert (fix or "") in body.get("fix", "")
 
 
-def _request_ids(http):
-    assert http.get("/health", headers={"x-request-id": "mine-1"}).headers["x-request-id"] == "mine-1"
-    assert http.get("/health", headers={"x-request-id": "<script>"}).headers["x-request-id"] != "<script>"
-
-
-def _only_this_machine(http):
-    refused = http.get("/api/v1/documents", headers={"host": "evil.test"})
-    assert (refused.status_code, refused.json()["code"]) == (400, "bad_host")
-
-
-def _a_bug(http, monkeypatch, engine):
+def test_a_bug(http, monkeypatch):
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("a secret path")
 
-    monkeypatch.setattr(engine, "documents", broken)
+    monkeypatch.setattr(Engine, "documents", broken)
     answer = http.get("/api/v1/documents")
     assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
     assert "secret" not in answer.text
+    assert answer.headers["connection"] == "close"
+    assert http.get("/api/v1/stats").status_code == 200
+
+
+@pytest.mark.parametrize("prefix", ["/v1", "/api"])
+def test_the_same_under_other_names(http, prefix):
+    for method, path in product(("GET", "POST"), ("/search", "/chat", "/documents", "/tasks", "/keys", "/settings")):
+        sent = {"params": {"query": "money"}} if (method, path) == ("GET", "/search") else {}
+        ours = http.request(method, f"/api/v1{path}", **sent)
+        theirs = http.request(method, f"{prefix}{path}", **sent)
+        assert (theirs.status_code, set(theirs.json())) == (ours.status_code, set(ours.json()))
+
+
+def test_the_description(http):
+    described = http.get("/openapi.json").json()
+    assert {path.split("/")[1] for path in described["paths"]} == {"api", "health", "ready", "metrics"}
+    for path, operations in described["paths"].items():
+        for operation in operations.values():
+            assert "422" not in operation["responses"]
+            refusals = {status for status in operation["responses"] if status.startswith("4")}
+            assert ("401" in refusals) == (path not in ("/health", "/ready"))
+            if "{" in path and "models" not in path:
+                assert "404" in refusals
+    assert "404" not in described["paths"]["/api/v1/stats"]["get"]["responses"]
+    assert "HTTPValidationError" not in described["components"]["schemas"]
+    schemes = described["components"]["securitySchemes"].values()
+    assert {scheme["type"] for scheme in schemes} == {"apiKey", "http"}

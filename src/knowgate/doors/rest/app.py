@@ -34,7 +34,13 @@ _ABOUT = (
 def create_app(engine: Engine, lifespan: Lifespan | None = None) -> FastAPI:
     # The framework's own pages about the API load scripts from elsewhere.
     app = FastAPI(
-        title="Knowgate", version=__version__, description=_ABOUT, docs_url=None, redoc_url=None, lifespan=lifespan
+        title="Knowgate",
+        version=__version__,
+        description=_ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
     )
     chosen = engine.settings.server
     app.state.engine = engine

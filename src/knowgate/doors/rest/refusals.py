@@ -100,4 +100,5 @@ def _gone(request: Request, _: ClientDisconnect) -> JSONResponse:
 
 def _unexpected(request: Request, error: Exception) -> JSONResponse:
     sentence = f"Something went wrong here ({type(error).__name__}); the server's own output says more."
-    return _refusal(request, 500, sentence, "internal_error")
+    # The server cuts the connection after an accident; a client that knows does not send its next request there.
+    return _refusal(request, 500, sentence, "internal_error", headers={"Connection": "close"})
