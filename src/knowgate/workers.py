@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -42,8 +43,9 @@ class Workers:
         self._stopping.set()
         with self._engine.rooms.submitted:
             self._engine.rooms.submitted.notify_all()
+        deadline = time.monotonic() + _STOP_SECONDS
         for thread in self._threads:
-            thread.join(_STOP_SECONDS)
+            thread.join(max(0.0, deadline - time.monotonic()))
 
     def _run(self) -> None:
         submitted = self._engine.rooms.submitted

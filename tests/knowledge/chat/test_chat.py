@@ -63,7 +63,7 @@ def answering(store: Store, embedder: Embedder) -> Callable[..., Answering]:
         choices = Choices(**chosen)
 
         def model() -> ChatModel | None:
-            return server and create_model("openai", "small", base_url=server.base_url, timeout_seconds=1.0)
+            return server and create_model("openai", "small", base_url=server.base_url, timeout_seconds=5)
 
         return Answering(Search(store, embed), embed, model, lambda: choices)
 

@@ -35,7 +35,9 @@ def test_chinese_sentences_need_no_space() -> None:
 
 
 def test_wrapped_lines_are_one_sentence_and_items_are_their_own() -> None:
-    text = "Every parcel that comes back is opened and looked at\nby two people.\n\n- first item\n- second item\n  goes on"
+    text = (
+        "Every parcel that comes back is opened and looked at\nby two people.\n\n- first item\n- second item\n  goes on"
+    )
     assert quoted(text) == [
         "Every parcel that comes back is opened and looked at\nby two people.",
         "- first item",

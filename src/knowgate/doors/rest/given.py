@@ -67,7 +67,7 @@ def narrowed(
     engine: Engine, asked: SearchQuery | ChatRequest, filters: Filters | None
 ) -> tuple[Filter, int | None, float]:
     """Which documents, how many passages and how good they must be, by the saved filter and what was sent with it."""
-    saved = engine.filter(asked.filter_id) if asked.filter_id else None
+    saved = engine.filter(asked.filter_id) if asked.filter_id is not None else None
     sent = filters.model_dump(exclude_none=True) if filters else {}
     limit = CLIENT_LIMIT if asked.limit is None else asked.limit
     where, limit, threshold = merge(saved, sent, limit, asked.score_threshold)

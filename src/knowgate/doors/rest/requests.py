@@ -26,6 +26,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 _KEY = re.compile(r"orag_[\w-]+")
 _QUIET = frozenset({"/health", "/ready", "/metrics"})
 """Asked by machines every few seconds: not worth a line each, unless something is wrong."""
+_HELD_BYTES = 32 << 20
 log = logging.getLogger("knowgate")
 
 
@@ -55,7 +56,7 @@ class Requests:
         given = headers.get("x-request-id", "")
         id = given if _ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = id
-        began, status, got = time.perf_counter(), 500, 0
+        began, status, got, most = time.perf_counter(), 500, 0, self._most(headers)
         self._metrics.began()
 
         async def send_with_id(message: Message) -> None:
@@ -69,8 +70,8 @@ class Requests:
             nonlocal got
             message = await receive()
             got += len(message.get("body", b""))
-            if got > self._max_bytes:
-                raise _too_large(self._max_bytes)
+            if got > most:
+                raise _too_large(most)
             return message
 
         try:
@@ -99,10 +100,16 @@ class Requests:
                 },
             )
 
+    def _most(self, headers: Headers) -> int:
+        # A form goes to the disk, after the key was looked at; all else is held in memory, and before.
+        is_form = headers.get("content-type", "").lower().startswith("multipart/")
+        return self._max_bytes if is_form else min(self._max_bytes, _HELD_BYTES)
+
     async def _refusal(self, headers: Headers) -> KnowgateError | None:
         length = headers.get("content-length", "")
-        if length.isdecimal() and int(length) > self._max_bytes:
-            return _too_large(self._max_bytes)
+        most = self._most(headers)
+        if length.isdecimal() and int(length) > most:
+            return _too_large(most)
         host, origin = headers.get("host", ""), headers.get("origin", "")
         foreign = origin and origin.partition("://")[2] != host and origin not in self._origins
         if is_local(host) and not foreign:

@@ -48,9 +48,11 @@ def settings(engine: Caller) -> SettingsAnswer:
     """What is in force, or will be after the next start. `chunk_size` is in tokens."""
     engine.may("read")
     chosen = engine.settings
+    # What an operator tells the model about the whole house is not for those who see a part of it.
+    prompt = chosen.chat.system_prompt if engine.principal.filter_id is None else ""
     model = chosen.embedder.model or ("all-MiniLM-L6-v2" if chosen.embedder.provider == "minilm" else "")
     return SettingsAnswer(
-        AgentSettings(chosen.chat.provider, chosen.chat.model, chosen.chat.system_prompt),
+        AgentSettings(chosen.chat.provider, chosen.chat.model, prompt),
         KnowledgeSettings(chosen.embedder.provider, model, chosen.chunk.tokens, 0, True, chosen.parse.ocr, False),
     )
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from knowgate.knowledge.chat.sentences import Unit
 from knowgate.knowledge.chat.support import Passage, Signals, coverage, read, signals, weigh
-from knowgate.knowledge.chat.weights import RANK, TRUST, TRUST_WORDS, UNRELATED
+from knowgate.knowledge.chat.weights import RANK, RANK_WORDS, TRUST, TRUST_WORDS, UNRELATED
 from knowgate.knowledge.chat.wording import Question
 from knowgate.model import Hit
 
@@ -26,15 +26,14 @@ CANDIDATES = 10
 THRESHOLD = 0.67
 """From this confidence on the passages answer a question. `python -m bench.chat` shows what others would do."""
 TOPIC_THRESHOLD = 0.5
-"""The same for keywords and requests: they cannot ask for what is not said, only name what is not spoken of."""
+"""The same for keywords and requests, which name a subject but ask nothing about it that could be missing, and for
+other languages, in which the signs that something is missing are not known."""
 CALIBRATED = "all-MiniLM-L6-v2"
 """The model whose cosines the weight of `cosine` was fitted for; other models have other scales."""
 FLUENT = 0.6
 """An embedder that knows less than this share of the question's words as words does not understand it well enough."""
 _ALSO = 1.0
 """How far behind the best, in rank, a sentence may be to be quoted too."""
-_SPREAD = 0.02
-"""Cosines that differ by less are the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,16 +78,19 @@ def extract(question: str, hits: Sequence[Hit], embedder: Embedder | None) -> Ex
     found = candidates(asked, hits, embedder)
     if not found:
         return Extract((), 0.0)
-    confidence = trust(found[0].signals, calibrated=embedder is not None and embedder.identity.model == CALIBRATED)
-    if confidence < (THRESHOLD if asked.asks else TOPIC_THRESHOLD):
+    order = RANK if embedder else RANK_WORDS
+    ranked = sorted(((weighed(order, each.signals), each) for each in found), key=lambda pair: -pair[0])
+    best, first = ranked[0]
+    known = embedder is not None and embedder.identity.model == CALIBRATED
+    confidence = trust(TRUST if known else TRUST_WORDS, first.signals)
+    if confidence < (THRESHOLD if asked.asks and asked.english else TOPIC_THRESHOLD):
         return Extract((), confidence)
-    best = rank(found[0].signals)
-    quoted = [each for each in found if rank(each.signals) >= best - _ALSO][:QUOTES]
+    quoted = [each for rank, each in ranked if rank >= best - _ALSO][:QUOTES]
     return Extract(tuple(Quote(each.hit, each.unit.start, each.unit.end) for each in quoted), confidence)
 
 
 def candidates(question: Question, hits: Sequence[Hit], embedder: Embedder | None) -> list[Candidate]:
-    """The sentences that may answer, best first."""
+    """The sentences that hold most of the question's words, looked at closely."""
     passages = [read(question, hit) for hit in hits]
     weights = weigh(question, passages)
     places = [
@@ -101,30 +103,19 @@ def candidates(question: Question, hits: Sequence[Hit], embedder: Embedder | Non
         Candidate(number, place, passages[number], signals(question, weights, passages[number], place))
         for _, number, place in chosen
     ]
-    if embedder and found:
-        found = _compared(question, found, embedder)
-    return sorted(found, key=lambda each: -rank(each.signals))
-
-
-def rank(of: Signals) -> float:
-    return _weighed(RANK, of)
-
-
-def trust(of: Signals, calibrated: bool) -> float:
-    table = TRUST if calibrated else TRUST_WORDS
-    odds = table[""] + _weighed(table, of) + UNRELATED * of.unrelated
-    return 1 / (1 + math.exp(-odds))
-
-
-def _weighed(weights: Mapping[str, float], of: Signals) -> float:
-    return sum(weight * getattr(of, name) for name, weight in weights.items() if name)
-
-
-def _compared(question: Question, found: Sequence[Candidate], embedder: Embedder) -> list[Candidate]:
-    """With what the question and each sentence have in common in meaning: as it is, and against the other sentences."""
+    if not embedder or not found:
+        return found
     cosines = embedder.embed_passages([each.text for each in found]) @ embedder.embed_query(question.text)
-    middle, spread = float(cosines.mean()), max(_SPREAD, float(cosines.std()))
     return [
-        replace(each, signals=replace(each.signals, cosine=float(cosine), meaning=(float(cosine) - middle) / spread))
+        replace(each, signals=replace(each.signals, cosine=float(cosine)))
         for each, cosine in zip(found, cosines, strict=True)
     ]
+
+
+def weighed(weights: Mapping[str, float], of: Signals) -> float:
+    return sum(weight * getattr(of, name) for name, weight in weights.items())
+
+
+def trust(weights: Mapping[str, float], of: Signals) -> float:
+    odds = weighed(weights, of) + UNRELATED * of.unrelated
+    return 1 / (1 + math.exp(-odds))

@@ -22,6 +22,8 @@ _INFLECTED, _ENDING, _SLIP = 5, 3, 0.8
 _AROUND, _SCORE = 0.5, 0.6
 _RELATED_WORDS, _RELATED_SCORE = 0.5, 0.3
 """Questions put to documents about other things stay below both, answerable ones hardly ever do."""
+_RELATED_PAIRS = 0.12
+"""Pairs of characters across words are found nowhere, so that shares and scores are far lower."""
 _SHORT = 3
 """Questions with fewer words are not taken for less of a question."""
 _MOST = 2.0
@@ -31,9 +33,9 @@ _MOST = 2.0
 @dataclass(frozen=True, slots=True)
 class Signals:
     here: float
-    """Share of the question's words, by weight, in the sentence."""
+    """Share of the question's words, by weight, in the sentence and the headings right above it."""
     near: float
-    """In it, its neighbours and the headings above it."""
+    """There, in its neighbours and in the headings of the passage."""
     names: float
     """How many of the question's names are not near."""
     numbers: float
@@ -48,18 +50,16 @@ class Signals:
     """Share of the question's words that stand in the sentence in the same order."""
     kind: float
     """1 when nothing in the sentence is of the kind asked for."""
-    length: float
-    """Of the sentence, as a logarithm."""
     size: float
     """Of the question, as a logarithm: the more it says, the more its words prove."""
     score: float
     """The passage's, from search."""
     unrelated: float
     """1 when neither its words nor its score speak for the passage: it is about something else."""
+    always: float = 1.0
+    """So that a constant is a weight like the others."""
     cosine: float = 0.0
-    """Of the sentence's vector with the question's."""
-    meaning: float = 0.0
-    """The cosine as against that of the other sentences, in standard deviations."""
+    """Of the sentence's vector with the question's, where there are vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,10 @@ class Passage:
     """Which of the question's terms each unit holds."""
     path: frozenset[int]
     """And the headings above the passage."""
+
+    def here(self, place: int) -> frozenset[int]:
+        """A row means little without the head of its table, an answer without the question above it."""
+        return self.found[place].union(*(self.found[each] for each in self.units[place].above))
 
     def near(self, place: int) -> frozenset[int]:
         around = {place - 1, place, place + 1, *self.units[place].above}
@@ -117,7 +121,7 @@ def weigh(question: Question, passages: Sequence[Passage]) -> list[float]:
 
 def coverage(question: Question, weights: Sequence[float], passage: Passage, place: int) -> float:
     """A first guess how good a sentence is: the words it holds, those around it, and the passage's score."""
-    here, near = passage.found[place], passage.near(place)
+    here, near = passage.here(place), passage.near(place)
     held = sum(
         weight * ((not word.terms.isdisjoint(here)) + _AROUND * (not word.terms.isdisjoint(near)))
         for weight, word in zip(weights, question.content, strict=True)
@@ -128,8 +132,7 @@ def coverage(question: Question, weights: Sequence[float], passage: Passage, pla
 def signals(question: Question, weights: Sequence[float], passage: Passage, place: int) -> Signals:
     content = question.content
     sentence = words(passage.text(place))
-    here = passage.found[place]
-    near = passage.near(place)
+    here, near = passage.here(place), passage.near(place)
     spelled = [word.low for word in sentence]
     alike = [not word.terms.isdisjoint(here) or _alike(word.low, spelled) for word in content]
     close = [held or not word.terms.isdisjoint(near) for held, word in zip(alike, content, strict=True)]
@@ -156,11 +159,16 @@ def signals(question: Question, weights: Sequence[float], passage: Passage, plac
         negated=float(question.negated),
         order=order,
         kind=float(not any(may_answer(question.kind, word) for word in new)),
-        length=math.log(len(sentence) + 1),
         size=math.log(max(len(content), _SHORT) + 1),
         score=passage.hit.score,
-        unrelated=float(share(close) < _RELATED_WORDS and passage.hit.score < _RELATED_SCORE),
+        unrelated=float(_unrelated(question, share(close), passage.hit.score)),
     )
+
+
+def _unrelated(question: Question, near: float, score: float) -> bool:
+    if question.paired:
+        return near < _RELATED_PAIRS
+    return near < _RELATED_WORDS and score < _RELATED_SCORE
 
 
 def _opposed(question: Question, here: frozenset[int], sentence: Sequence[Word]) -> bool:

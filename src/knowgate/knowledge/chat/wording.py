@@ -40,11 +40,26 @@ _TIME = frozenset(
         "january february march april may june july august september october november december monday tuesday wednesday"
         " thursday friday saturday sunday century centuries bc ad today yesterday night nightly morning noon midnight"
         " evening daily weekly monthly yearly spring summer autumn winter after before when while during until once"
-        " every always never immediately"
+        " every always never immediately within minute minutes hour hours day days week weeks month months year years"
     ).split()
 )
+_ROLE = frozenset(
+    (
+        "administrator administrators admin admins agent agents analyst anyone approver architect assistant author authors"
+        " board buyer carrier clerk client clients colleague colleagues committee company consultant controller"
+        " coordinator council courier crew customer customers department designer developer developers director doctor"
+        " driver editor employee employees engineer engineers everybody everyone expert government group guest head"
+        " holder host lawyer lead leader leaders maintainer maintainers manager managers member members minister"
+        " moderator nobody nurse officer operator operators organisation organization owner owners parent parents partner"
+        " patient people person president publisher receptionist recipient reporter reviewer secretary seller sender"
+        " somebody someone sponsor staff student students supervisor supplier support teacher team teams technician tenant"
+        " user users vendor visitor volunteer volunteers worker workers"
+    ).split()
+)
+_PLACE = frozenset("in at on under inside near below above behind beside into through via from to".split())
 _ENGLISH = 0.2
 """From this share of stop words on. English questions have twice as many, German ones hardly any."""
+_PAIR = 2
 _DIGIT = re.compile(r"\d")
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th|s)$")
 _COUNTED = "zero one two three four five six seven eight nine ten eleven twelve".split()
@@ -113,10 +128,16 @@ class Question:
 
     def names(self, word: Word) -> bool:
         """Whether a word of it is part of a name. A capital tells nothing in German, where all nouns have one."""
-        return self._english and word.text[0].isupper() and not word.first
+        return self.english and word.text[0].isupper() and not word.first
 
     @cached_property
-    def _english(self) -> bool:
+    def paired(self) -> bool:
+        """Whether it is written without spaces, so that most of its words are pairs of characters."""
+        pairs = sum(len(word.text) == _PAIR and not word.text.isascii() for word in self.words)
+        return pairs * 2 > len(self.words)
+
+    @cached_property
+    def english(self) -> bool:
         return sum(word.low in STOP_WORDS for word in self.words) >= _ENGLISH * len(self.words)
 
     @cached_property
@@ -156,6 +177,7 @@ def may_answer(kind: Kind, word: Word) -> bool:
     if kind == "number":
         return bool(word.number) or word.low in _NUMBER
     if kind == "when":
-        return bool(_DIGIT.search(word.text)) or word.low in _TIME
-    # Roles answer "who" as well as names do, and so do places "where"; only a capital or a title can be told.
+        return bool(word.number) or word.low in _TIME
+    if (kind == "who" and word.low in _ROLE) or (kind == "where" and word.low in _PLACE):
+        return True
     return kind == "other" or word.text[0].isupper() or not word.text.isascii()
