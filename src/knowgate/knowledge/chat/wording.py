@@ -45,15 +45,15 @@ _TIME = frozenset(
 )
 _ROLE = frozenset(
     (
-        "administrator administrators admin admins agent agents analyst anyone approver architect assistant author authors"
-        " board buyer carrier clerk client clients colleague colleagues committee company consultant controller"
-        " coordinator council courier crew customer customers department designer developer developers director doctor"
-        " driver editor employee employees engineer engineers everybody everyone expert government group guest head"
-        " holder host lawyer lead leader leaders maintainer maintainers manager managers member members minister"
-        " moderator nobody nurse officer operator operators organisation organization owner owners parent parents partner"
-        " patient people person president publisher receptionist recipient reporter reviewer secretary seller sender"
-        " somebody someone sponsor staff student students supervisor supplier support teacher team teams technician tenant"
-        " user users vendor visitor volunteer volunteers worker workers"
+        "administrator administrators admin admins agent agents analyst anyone approver architect assistant author"
+        " authors board buyer carrier clerk client clients colleague colleagues committee company consultant"
+        " controller coordinator council courier crew customer customers department designer developer developers"
+        " director doctor driver editor employee employees engineer engineers everybody everyone expert government"
+        " group guest head holder host lawyer lead leader leaders maintainer maintainers manager managers member"
+        " members minister moderator nobody nurse officer operator operators organisation organization owner owners"
+        " parent parents partner patient people person president publisher receptionist recipient reporter reviewer"
+        " secretary seller sender somebody someone sponsor staff student students supervisor supplier support teacher"
+        " team teams technician tenant user users vendor visitor volunteer volunteers worker workers"
     ).split()
 )
 _PLACE = frozenset("in at on under inside near below above behind beside into through via from to".split())
