@@ -1,4 +1,4 @@
-from knowgate.cli.main import main
+from knowgate.cli.start import main
 
 if __name__ == "__main__":
     main()

@@ -19,6 +19,7 @@ from knowgate.cli import (
     failure,
     ingest,
     keys,
+    mcp,
     move,
     saved_filters,
     search,
@@ -46,6 +47,7 @@ for command in (
     documents.stats,
     watch.watch,
     serve.serve,
+    mcp.mcp,
 ):
     app.command()(command)
 for group, name in ((tasks, "tasks"), (keys, "keys"), (saved_filters, "filters")):

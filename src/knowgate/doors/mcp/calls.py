@@ -52,7 +52,7 @@ async def call_tool(
     except KnowgateError as error:
         return _result(toolset.wording(error), failed=True)
     except anyio.get_cancelled_exc_class():
-        if not host.leaving():
+        if host.took_back(context):
             await call.undo()
         raise
     except Exception as error:

@@ -8,12 +8,10 @@ loop that it is meant for.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import anyio
-from anyio.abc import ObjectSendStream
 from mcp.server.lowlevel import Server
-from mcp.shared._stream_protocols import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
 from mcp_types import (
     METHOD_NOT_FOUND,
@@ -25,6 +23,10 @@ from mcp_types import (
     JSONRPCRequest,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+if TYPE_CHECKING:
+    from anyio.abc import ObjectSendStream
+    from mcp.shared._stream_protocols import ReadStream, WriteStream
 
 Protocol = Literal["auto", "legacy", "modern"]
 Era = Literal["modern", "legacy"]

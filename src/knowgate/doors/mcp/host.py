@@ -21,6 +21,6 @@ class Host(Protocol):
         """For this caller; refuses one who calls the tool too often."""
         ...
 
-    def leaving(self) -> bool:
-        """Whether calls end because we do, and not because they were taken back."""
+    def took_back(self, context: Context) -> bool:
+        """Whether a call that is ended was taken back; else the connection ended, and its work goes on."""
         ...

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 _LOOK_SECONDS = 1.0
 
@@ -30,7 +31,7 @@ def _wait_on_windows(parent: int) -> None:
     """A number may be given to another process, a handle stays with the one it was opened for."""
     import ctypes
 
-    kernel = ctypes.WinDLL("kernel32", use_last_error=True)  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
+    kernel: Any = ctypes.CDLL("kernel32")
     kernel.OpenProcess.restype = ctypes.c_void_p
     synchronize, forever = 0x00100000, 0xFFFFFFFF
     handle = kernel.OpenProcess(synchronize, False, parent)

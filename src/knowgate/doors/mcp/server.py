@@ -19,6 +19,7 @@ from mcp_types import Tool as Listed
 
 from knowgate.doors.mcp.calls import call_tool
 from knowgate.doors.mcp.host import Context, Host
+from knowgate.doors.mcp.menu import add_menu
 from knowgate.tools.schema import input_schema, output_schema
 from knowgate.tools.tool import Tool, Toolset
 from knowgate.version import __version__
@@ -42,7 +43,7 @@ def create_server(toolset: Toolset, host: Host) -> Server[Any]:
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {asked.name}{hint}")
         return await call_tool(host, toolset, tools[asked.name], context, asked.arguments or {})
 
-    return Server(
+    server: Server[Any] = Server(
         toolset.server_name,
         version=__version__,
         title="Knowgate",
@@ -50,6 +51,9 @@ def create_server(toolset: Toolset, host: Host) -> Server[Any]:
         on_list_tools=list_tools,
         on_call_tool=call,
     )
+    if toolset.menu:
+        add_menu(server, host)
+    return server
 
 
 def listing(tool: Tool[Any]) -> Listed:

@@ -39,8 +39,8 @@ class House:
     def leave(self) -> None:
         self._left = True
 
-    def leaving(self) -> bool:
-        return self._left
+    def took_back(self, context: Context) -> bool:  # noqa: ARG002
+        return not self._left
 
 
 def serve_stdio(

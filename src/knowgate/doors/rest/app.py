@@ -12,6 +12,7 @@ from fastapi import APIRouter, FastAPI
 from fastapi.responses import HTMLResponse
 from starlette.middleware.cors import CORSMiddleware
 
+from knowgate.doors.mcp.http import mcp_route
 from knowgate.doors.rest import chat, documents, filters, health, keys, search, settings, tasks
 from knowgate.doors.rest.health import Metrics
 from knowgate.doors.rest.refusals import refuse_in_words
@@ -25,6 +26,7 @@ _PAGE_RULES = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline';"
     " connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
+_MCP_HEADERS = ("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name")
 _ABOUT = (
     "The paths are served under /api/v1, and the same under /v1 and /api. Errors have one sentence, a stable code, "
     "the request's id and mostly the fix."
@@ -54,7 +56,7 @@ def create_app(engine: Engine, lifespan: Lifespan | None = None) -> FastAPI:
             CORSMiddleware,
             allow_origins=sorted(origins),
             allow_methods=["GET", "POST", "PUT", "DELETE"],
-            allow_headers=["X-API-Key", "Authorization", "Content-Type", "X-Request-Id"],
+            allow_headers=["X-API-Key", "Authorization", "Content-Type", "X-Request-Id", *_MCP_HEADERS],
             expose_headers=["X-Request-Id", "Retry-After"],
         )
     app.add_middleware(Requests, rooms=engine.rooms, metrics=metrics, origins=origins, max_bytes=chosen.max_mb << 20)
@@ -68,6 +70,8 @@ def create_app(engine: Engine, lifespan: Lifespan | None = None) -> FastAPI:
     app.include_router(tasks.seed, prefix="/api", include_in_schema=False)
     for alias in ("/v1", "/api"):
         app.include_router(api, prefix=alias, include_in_schema=False)
+
+    app.router.routes.append(mcp_route(engine, app.state.limits, app.state.stopping))
 
     @app.get("/", include_in_schema=False)
     def page() -> HTMLResponse:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any, cast
 
 import orjson
@@ -11,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
-from knowgate import answers
+from knowgate import answers, calls
 from knowgate.doors.rest.callers import Bringer, Caller
 from knowgate.doors.rest.given import Given, Limit
 from knowgate.doors.rest.refusals import in_words
@@ -19,7 +20,7 @@ from knowgate.doors.rest.requests import request_id
 from knowgate.doors.rest.routes import refusals, subject
 from knowgate.doors.rest.tasks import wait as wait_for
 from knowgate.engine import Engine
-from knowgate.errors import InputError, KnowgateError, NotFoundError
+from knowgate.errors import InputError, KnowgateError
 from knowgate.knowledge.sources import is_url
 from knowgate.model import SavedFilter, Task
 from knowgate.wire import DeleteAnswer, DocumentAnswer, DocumentsAnswer, IngestAnswer, StatsAnswer, TaskAnswer
@@ -110,8 +111,7 @@ async def upload(
 @router.get("/documents")
 def documents(engine: Caller, asked: Annotated[DocumentsQuery, Query()]) -> DocumentsAnswer:
     """Documents by name; the query is a part of the name, or a pattern with `*`."""
-    found = engine.documents(asked.query, limit=asked.limit, cursor=asked.cursor)
-    return DocumentsAnswer([answers.listed(document) for document in found.documents], found.cursor)
+    return calls.documents(engine, asked.query, asked.limit, asked.cursor)
 
 
 @router.delete("/documents", responses={**refusals(413), **_NOT_DELETED})
@@ -121,32 +121,19 @@ def delete_documents(engine: Caller, asked: Deletion, request: Request, response
         raise InputError("bad_request", "Exactly one of filename and filter_id must be given.", "Send one of them.")
     if asked.filename is not None:
         return delete_document(engine, asked.filename, request, response)
-    filter_id = asked.filter_id or ""
-    try:
-        gone = engine.delete_matching(filter_id)
-    except NotFoundError as error:
-        return _not_deleted(error, request, response, asked)
-    chunks = sum(document.chunks for document in gone)
-    names = [document.name for document in gone]
-    return DeleteAnswer(True, chunks, message=f"{len(gone)} deleted.", filenames=names, filter_id=filter_id)
+    return _told(calls.delete_matching(engine, asked.filter_id or ""), request, response)
 
 
 @router.delete("/documents/{filename:path}", responses=_NOT_DELETED)
 def delete_document(engine: Caller, filename: str, request: Request, response: Response) -> DeleteAnswer:
     """All documents of a name."""
-    try:
-        gone = engine.delete_called(filename)
-    except NotFoundError as error:
-        return _not_deleted(error, request, response, Deletion(filename=filename))
-    chunks = sum(document.chunks for document in gone)
-    return DeleteAnswer(True, chunks, filename, f"Deleted {filename} ({chunks} passages).")
+    return _told(calls.delete(engine, filename), request, response)
 
 
 @router.get("/stats")
 def stats(engine: Caller) -> StatsAnswer:
     """How much there is."""
-    counts = engine.stats()
-    return StatsAnswer(counts.documents, counts.chunks, counts.pending)
+    return calls.stats(engine)
 
 
 @router.get("/documents/{filename:path}", responses=refusals(404, 409))
@@ -154,33 +141,15 @@ def document(
     engine: Caller, filename: str, limit: Annotated[Limit, Query()] = 100, cursor: Annotated[str, Query()] = ""
 ) -> DocumentAnswer:
     """A document and its passages in order."""
-    try:
-        start = int(cursor or 0)
-    except ValueError:
-        start = -1
-    if start < 0:
-        raise InputError("bad_cursor", "The cursor is not one of ours.", "Read without a cursor to start again.")
-    found = engine.document(filename)
-    passages = engine.passages(found)
-    more = str(start + limit) if len(passages) > start + limit else ""
-    return DocumentAnswer(
-        answers.listed(found), [answers.passage(each) for each in passages[start : start + limit]], more
-    )
+    return calls.document(engine, filename, limit, cursor)
 
 
-def _not_deleted(error: NotFoundError, request: Request, response: Response, asked: Deletion) -> DeleteAnswer:
-    """A refusal that has the form of a success, too: OpenRAG's clients read it."""
+def _told(answer: DeleteAnswer, request: Request, response: Response) -> DeleteAnswer:
+    """A refusal that has the form of a success is a refusal, too."""
+    if answer.success:
+        return answer
     response.status_code = 404
-    return DeleteAnswer(
-        False,
-        0,
-        asked.filename,
-        error=error.message,
-        filter_id=asked.filter_id,
-        code=error.code,
-        fix=error.fix,
-        request_id=request_id(request.scope),
-    )
+    return replace(answer, request_id=request_id(request.scope))
 
 
 async def _bring_in(engine: Engine, request: Request) -> tuple[IngestAnswer, Task, bool]:

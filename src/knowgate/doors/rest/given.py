@@ -6,9 +6,9 @@ from typing import Annotated, cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from knowgate import calls
 from knowgate.doors.rest.refusals import unknown_name
 from knowgate.engine import Engine
-from knowgate.knowledge.filters import CLIENT_LIMIT, merge
 from knowgate.model import Filter, SearchMode
 
 Limit = Annotated[int, Field(ge=1, le=1000)]
@@ -67,8 +67,5 @@ def narrowed(
     engine: Engine, asked: SearchQuery | ChatRequest, filters: Filters | None
 ) -> tuple[Filter, int | None, float]:
     """Which documents, how many passages and how good they must be, by the saved filter and what was sent with it."""
-    saved = engine.filter(asked.filter_id) if asked.filter_id is not None else None
     sent = filters.model_dump(exclude_none=True) if filters else {}
-    limit = CLIENT_LIMIT if asked.limit is None else asked.limit
-    where, limit, threshold = merge(saved, sent, limit, asked.score_threshold)
-    return where, None if saved is None and asked.limit is None else limit, threshold
+    return calls.narrowed(engine, asked.filter_id, sent, asked.limit, asked.score_threshold)

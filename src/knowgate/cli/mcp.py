@@ -1,0 +1,136 @@
+"""`knowgate mcp`: the tools for an AI app, over stdin and stdout."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import ExitStack
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, BinaryIO
+
+import typer
+from typer.main import get_command
+
+from knowgate.cli import failure
+from knowgate.cli.call import Call, Config, Data, Json
+from knowgate.doors.mcp.pipe import take_stdout
+from knowgate.errors import KnowgateError
+
+if TYPE_CHECKING:
+    from knowgate.tools.backend import Backend
+
+OpenBackend = Callable[[], Awaitable["Backend"]]
+_PIPE = "knowgate.pipe"
+
+
+class ToolsetName(StrEnum):
+    native = "native"
+    openrag = "openrag"
+
+
+class ProtocolName(StrEnum):
+    auto = "auto"
+    legacy = "legacy"
+    modern = "modern"
+
+
+def mcp(
+    ctx: typer.Context,
+    toolset: Annotated[ToolsetName, typer.Option("--toolset", help="Which vocabulary to offer.")] = ToolsetName.native,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Only the tools that change nothing.")] = False,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            "--url",
+            metavar="URL",
+            envvar="KNOWGATE_URL",
+            help="Use a server, with the key in KNOWGATE_API_KEY, instead of the data folder.",
+        ),
+    ] = None,
+    protocol: Annotated[
+        ProtocolName, typer.Option("--protocol", help="Speak only one era of MCP, for a client that is confused.")
+    ] = ProtocolName.auto,
+    config: Config = None,
+    data: Data = None,
+) -> None:
+    """Serve an AI app over stdin and stdout (MCP). The app starts this command by itself."""
+    call = Call.of(ctx, config, data)
+    pipe = ctx.meta.get(_PIPE) or take_stdout()
+    if sys.stdin.isatty():
+        call.screen.note("This speaks MCP on stdin and stdout; an AI app starts it by itself. Ctrl-C ends it.")
+    closers = ExitStack()
+    open_backend = partial(_remote, None, url) if url else partial(_in_process, call, closers)
+    _serve(toolset, read_only, open_backend, closers.close, pipe, protocol)
+
+
+def run(arguments: Sequence[str], pipe: BinaryIO) -> int:
+    """`knowgate mcp` without the other commands, which take time to load."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command()(mcp)
+
+    @app.callback()
+    def before(ctx: typer.Context, config: Config = None, data: Data = None, json: Json = False) -> None:
+        ctx.obj = Call(config, data, json)
+        ctx.meta[_PIPE] = pipe
+
+    _ = before
+    try:
+        get_command(app).main(list(arguments), prog_name="knowgate", standalone_mode=False)
+    except KnowgateError as error:
+        return failure.known(error, json=False)
+    except typer.TyperException as error:
+        return failure.usage(error.format_message(), "knowgate mcp", json=False)
+    return 0
+
+
+def run_openrag(key: str, url: str, pipe: BinaryIO) -> None:
+    """`openrag-mcp`: OpenRAG's tools on a server."""
+    _serve(ToolsetName.openrag, False, partial(_remote, key, url), lambda: None, pipe, ProtocolName.auto)
+
+
+def _serve(
+    toolset: ToolsetName,
+    read_only: bool,
+    open_backend: OpenBackend,
+    close: Callable[[], None],
+    pipe: BinaryIO,
+    protocol: ProtocolName,
+) -> None:
+    from knowgate.doors.mcp.stdio import serve_stdio
+    from knowgate.tools.toolsets import find_toolset
+
+    # A thread that waits for stdin cannot be interrupted; the work is on disk and is taken up again.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    chosen = find_toolset(toolset.value)
+    serve_stdio(chosen.reading() if read_only else chosen, open_backend, close, pipe, protocol.value)
+
+
+async def _in_process(call: Call, closers: ExitStack) -> Backend:
+    from anyio import to_thread
+
+    return await to_thread.run_sync(partial(_open, call, closers))
+
+
+def _open(call: Call, closers: ExitStack) -> Backend:
+    from knowgate.tools.inprocess import InProcess
+    from knowgate.tools.submissions import Submissions
+    from knowgate.workers import Workers
+
+    engine = closers.enter_context(call.engine())
+    workers = Workers(engine, call.screen.warn)
+
+    def attend() -> None:
+        if not engine.rooms.attended:
+            workers.start()
+            closers.callback(workers.stop)
+
+    return InProcess(engine, Submissions(), attend)
+
+
+async def _remote(key: str | None, url: str) -> Backend:
+    from knowgate.client import AsyncClient
+    from knowgate.tools.remote import Remote
+
+    return Remote(AsyncClient(key, base_url=url))

@@ -1,0 +1,1 @@
+"""Every tool declared once: what an assistant may call, whichever door it comes through."""

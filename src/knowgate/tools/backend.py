@@ -1,0 +1,77 @@
+"""What the tools need of the house, in process or on a server: a tool does not know which."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, TypedDict
+
+if TYPE_CHECKING:
+    from knowgate import wire
+    from knowgate.model import SearchMode
+
+
+PathKind = Literal["file", "folder", "missing"]
+
+
+class SearchOptions(TypedDict, total=False):
+    mode: SearchMode
+    limit: int | None
+    score_threshold: float
+    filter_id: str | None
+    data_sources: Sequence[str] | None
+    document_types: Sequence[str] | None
+    cursor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """What is to be ingested: a path of this machine, an address, or a text with its name."""
+
+    path: str = ""
+    url: str = ""
+    text: str | None = None
+    filename: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    task_id: str
+    new: bool = True
+    """False when the same was asked for before and is still being worked on."""
+
+
+class Backend(Protocol):
+    async def search(self, query: str, options: SearchOptions) -> wire.SearchAnswer: ...
+
+    async def chat(
+        self, message: str, *, chat_id: str | None, filter_id: str | None, limit: int | None, score_threshold: float
+    ) -> wire.ChatReply: ...
+
+    async def path_kind(self, path: str) -> PathKind:
+        """What lies there, for a caller who may know."""
+        ...
+
+    async def ingest(self, handed: Handed) -> Started: ...
+
+    async def task(self, task_id: str, wait_seconds: float = 0) -> wire.TaskAnswer:
+        """The task when it is finished, or as it is after some seconds."""
+        ...
+
+    async def cancel(self, task_id: str) -> None: ...
+
+    async def documents(self, query: str, limit: int, cursor: str = "") -> wire.DocumentsAnswer: ...
+
+    async def document(self, name: str, limit: int, cursor: str = "") -> wire.DocumentAnswer: ...
+
+    async def delete(self, name: str) -> wire.DeleteAnswer:
+        """All documents that are called so; `success` is False when there is none."""
+        ...
+
+    async def stats(self) -> wire.StatsAnswer: ...
+
+    async def settings(self) -> wire.SettingsAnswer: ...
+
+    async def change_settings(self, changes: Mapping[str, str | int | bool]) -> wire.SettingsChanged: ...
+
+    async def models(self, provider: str) -> wire.ModelsAnswer: ...

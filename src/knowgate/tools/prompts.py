@@ -1,0 +1,71 @@
+"""Prompts that people pick from a menu."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from knowgate.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    name: str
+    description: str
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    name: str
+    title: str
+    description: str
+    arguments: tuple[Argument, ...]
+    write: Callable[[Mapping[str, str]], str]
+
+    def text(self, given: Mapping[str, str]) -> str:
+        for argument in self.arguments:
+            if argument.required and not given.get(argument.name, "").strip():
+                raise InputError("missing_argument", f"{argument.name} is required.", argument.description)
+        return self.write(given)
+
+
+def _summarise(given: Mapping[str, str]) -> str:
+    focus = given.get("focus", "").strip()
+    return (
+        f"Summarise the document {given['document']!r} from my knowledge base.\n"
+        f'Read it with knowgate_search: query "*", data_sources ["{given["document"]}"], response_format detailed, '
+        "and go on with the cursor until nothing is left.\n"
+        "Give its purpose in one sentence, then the main points with the heading or page each stands under, then what "
+        "it leaves open. Say nothing that it does not say." + (f"\nPay most attention to: {focus}" if focus else "")
+    )
+
+
+def _answer(given: Mapping[str, str]) -> str:
+    return (
+        f"Answer from my documents: {given['question']}\n"
+        "Search with knowgate_search, more than once if the question has parts, and read what you find before you "
+        "answer. Put the file and the page or heading behind every statement. Where the documents disagree, show both. "
+        "What they do not say, say that they do not say it."
+    )
+
+
+PROMPTS = (
+    Prompt(
+        "summarise_document",
+        "Summarise a document",
+        "A faithful summary of one document.",
+        (
+            Argument("document", "Its name, as knowgate_documents lists it."),
+            Argument("focus", "What matters most to you.", required=False),
+        ),
+        _summarise,
+    ),
+    Prompt(
+        "answer_with_citations",
+        "Answer with citations",
+        "An answer from your documents, every statement with its source.",
+        (Argument("question", "What you want to know."),),
+        _answer,
+    ),
+)

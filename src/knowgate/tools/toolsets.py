@@ -1,0 +1,19 @@
+"""The vocabularies that assistants can be given."""
+
+from __future__ import annotations
+
+from knowgate.errors import InputError
+from knowgate.tools.native import NATIVE
+from knowgate.tools.tool import Toolset
+
+
+def find_toolset(name: str) -> Toolset:
+    match name:
+        case "native":
+            return NATIVE
+        case "openrag":
+            from knowgate.tools.openrag import OPENRAG
+
+            return OPENRAG
+        case _:
+            raise InputError("unknown_toolset", f"There is no toolset {name}.", "Use native or openrag.")
