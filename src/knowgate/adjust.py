@@ -34,7 +34,7 @@ _EMBEDDING_MODELS = {
 def in_force(engine: Engine) -> SettingsAnswer:
     """What is in force, or will be after the next start. `chunk_size` is in tokens."""
     engine.may("read")
-    chosen = engine.settings
+    chosen = engine.rooms.wanted
     # What an operator tells the model about the whole house is not for those who see a part of it.
     prompt = chosen.chat.system_prompt if engine.principal.filter_id is None else ""
     model = chosen.embedder.model or ("all-MiniLM-L6-v2" if chosen.embedder.provider == "minilm" else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 from knowgate import answers
@@ -54,8 +55,11 @@ def delete_matching(engine: Engine, filter_id: str) -> DeleteAnswer:
         gone = engine.delete_matching(filter_id)
     except NotFoundError as error:
         return DeleteAnswer(False, 0, error=error.message, filter_id=filter_id, code=error.code, fix=error.fix)
-    chunks, names = sum(document.chunks for document in gone), [document.name for document in gone]
-    return DeleteAnswer(True, chunks, message=f"{len(gone)} deleted.", filenames=names, filter_id=filter_id)
+    each = Counter[str]()
+    for document in gone:
+        each[document.name] += document.chunks
+    message = f"{len(gone)} deleted."
+    return DeleteAnswer(True, each.total(), None, message, None, [*each], filter_id, dict(each))
 
 
 def stats(engine: Engine) -> StatsAnswer:

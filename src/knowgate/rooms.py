@@ -43,6 +43,9 @@ class once(Generic[Room]):  # noqa: N801
 class Rooms:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.wanted = settings
+        """What will be in force after the next start."""
+        self.changing = threading.Lock()
         self.submitted = threading.Condition()
         """Told when there is a new task."""
         self.submissions = 0
@@ -187,9 +190,10 @@ class Rooms:
         )
 
     def change(self, settings: Settings) -> None:
-        """Go on with other settings. Rooms that are built keep theirs, but for the model that chat talks to."""
+        """Go on with other settings for chat; the others come into force with the next start."""
         with self._lock:
-            self.settings = settings
+            self.wanted = settings
+            self.settings = self.settings.model_copy(update={"chat": settings.chat})
             self._built.pop(Rooms.__dict__["model"], None)
 
     def close(self) -> None:

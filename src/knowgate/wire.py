@@ -140,6 +140,8 @@ class DeleteAnswer:
     error: str | None = None
     filenames: list[str] | None = None
     filter_id: str | None = None
+    per_file: dict[str, int] | None = None
+    """Passages that were deleted, by file."""
     code: str | None = None
     fix: str | None = None
     request_id: str | None = None

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from knowgate.errors import KnowgateError
+from knowgate.errors import KnowgateError, StorageError
 
 if TYPE_CHECKING:
     from knowgate.engine import Engine
@@ -66,20 +66,33 @@ class Workers:
             task = self._claim()
             if task:
                 self._engine.run(task, self._report)
-            elif self._engine.stats().pending:
+            elif self._engine.stats().pending and not self._engine.rooms.tasks.unfinished():
+                # What a task brought in gets its vectors by that task.
                 self._engine.embed_pending(self._report)
         except _Stopped:
             raise
-        except KnowgateError as error:
+        except StorageError as error:
+            # Nothing can be written now; the task stays as it is.
             self._tell(str(error))
             self._stopping.wait(1)
+        except KnowgateError as error:
+            self._tell(str(error))
+            self._give_up(task, error)
         except Exception as error:  # noqa: BLE001 - a defect met once must not end the work for good
             self._tell(f"{type(error).__name__}: {error}")
-            self._stopping.wait(1)
+            sentence = f"Something went wrong here ({type(error).__name__}); the server's own output says more."
+            self._give_up(task, KnowgateError("internal_error", sentence))
         finally:
             if task:
                 self._busy.discard(task)
         return task is not None
+
+    def _give_up(self, task: str | None, error: KnowgateError) -> None:
+        """A task that cannot even begin would be taken up for ever, and its owner would wait."""
+        if task:
+            with suppress(KnowgateError):
+                self._engine.fail(task, error)
+        self._stopping.wait(1)
 
     def _claim(self) -> str | None:
         """A task for this thread alone. Among processes its lease decides."""

@@ -122,7 +122,7 @@ def test_who_is_bound_to_nothing_sees_and_writes_nothing(filled: Engine, inner: 
     assert inner.stats().documents == 0
     assert inner.chats().chats == ()
     assert refused(lambda: inner.get_chat(said)).code == "chat_not_found"
-    assert "no documents" in inner.chat("What about the amber pump?").text
+    assert "No document fits" in inner.chat("What about the amber pump?").text
     assert refused(lambda: write_as(inner, "inner/new.md")).code == "outside_filter"
     assert refused(lambda: inner.submit([ADDRESS])).code == "outside_filter"
 

@@ -14,7 +14,7 @@ from knowgate.config.settings import Settings
 from knowgate.errors import ForbiddenError, KnowgateError
 from knowgate.model import Document, Principal, Scope
 
-OPEN = {"acting_for", "close", "may", "may_rule", "embedder", "settings", "store"}
+OPEN = {"acting_for", "close", "may", "may_rule", "may_see_all", "embedder", "settings", "store"}
 """For the doors and the house itself; none of them hands a caller anything that is kept."""
 READ, WRITE, BOTH = frozenset[Scope]({"read"}), frozenset[Scope]({"write"}), frozenset[Scope]({"read", "write"})
 RULE = frozenset[Scope]({"admin"})
@@ -47,6 +47,7 @@ CALLS: dict[str, tuple[frozenset[Scope], Call]] = {
     "wait": (READ, lambda engine: engine.wait("x", 0)),
     "interrupted": (WRITE, lambda engine: engine.interrupted()),
     "cancel": (WRITE, lambda engine: engine.cancel("x")),
+    "fail": (WRITE, lambda engine: engine.fail("x", KnowgateError("x", "x"))),
     "retry": (WRITE, lambda engine: engine.retry("x")),
     "forget": (WRITE, lambda engine: engine.forget("x")),
     "filters": (READ, lambda engine: engine.filters()),

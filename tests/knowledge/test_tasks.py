@@ -32,6 +32,7 @@ def test_old_finished_tasks_are_forgotten_but_not_the_one_that_finishes(
     tasks: Tasks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "KEPT", 3)
+    monkeypatch.setattr(module, "_PRUNE_SECONDS", 0)
     first = tasks.create("ingest", Request())
     for _ in range(5):
         task = tasks.create("ingest", Request())
@@ -39,6 +40,10 @@ def test_old_finished_tasks_are_forgotten_but_not_the_one_that_finishes(
         tasks.finish(task.id)
     assert tasks.finish(first.id).status == "completed"
     assert len(tasks.all()) == 4
+    monkeypatch.setattr(module, "KEPT_SECONDS", -1)
+    last = tasks.create("ingest", Request())
+    tasks.finish(last.id)
+    assert [task.id for task in tasks.all()] == [last.id]
     waiting = tasks.create("ingest", Request())
     assert waiting.id in {task.id for task in tasks.unfinished()}
 

@@ -268,6 +268,8 @@ def test_documents_wait_for_vectors_in_order_of_id(store: Store) -> None:
     put(store, *(document(id, f"text of {id}", "more") for id in "cadb"), document("empty"))
     assert [each.document_id for each in store.pending(10)] == list("abcd")
     assert [each.document_id for each in store.pending(2, after="a")] == ["b", "c"]
+    assert [each.document_id for each in store.pending(10, among=["d", "a", "nobody"])] == ["a", "d"]
+    assert store.pending(10, among=[]) == []
     assert [chunk.text for chunk in store.pending(1)[0].chunks] == ["text of a", "more"]
     embed(store)
     assert store.pending(10) == []

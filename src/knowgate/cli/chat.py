@@ -10,7 +10,7 @@ import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
 from knowgate.cli.filters import make_filter
-from knowgate.cli.screen import Screen, one_line
+from knowgate.cli.screen import Screen, clean, one_line
 from knowgate.errors import InputError
 
 if TYPE_CHECKING:
@@ -77,9 +77,10 @@ async def _stream(
     answer: ChatAnswer | None = None
     async for event in engine.stream_chat(message, chat_id=chat_id, where=where, limit=limit):
         if isinstance(event, Delta):
-            screen.out.print(Text(event.text), end="", soft_wrap=True)
+            screen.out.print(Text(clean(event.text)), end="", soft_wrap=True)
         elif isinstance(event, Done):
             answer = event.answer
+    screen.show()
     screen.show()
     assert answer
     return answer

@@ -38,7 +38,9 @@ class ProtocolName(StrEnum):
 
 def mcp(
     ctx: typer.Context,
-    toolset: Annotated[ToolsetName, typer.Option("--toolset", help="Which vocabulary to offer.")] = ToolsetName.native,
+    toolset: Annotated[
+        ToolsetName, typer.Option("--toolset", metavar="NAME", help="Which vocabulary to offer.")
+    ] = ToolsetName.native,
     read_only: Annotated[bool, typer.Option("--read-only", help="Only the tools that change nothing.")] = False,
     url: Annotated[
         str | None,
@@ -50,7 +52,8 @@ def mcp(
         ),
     ] = None,
     protocol: Annotated[
-        ProtocolName, typer.Option("--protocol", help="Speak only one era of MCP, for a client that is confused.")
+        ProtocolName,
+        typer.Option("--protocol", metavar="ERA", help="Speak only one era of MCP, for a client that is confused."),
     ] = ProtocolName.auto,
     config: Config = None,
     data: Data = None,

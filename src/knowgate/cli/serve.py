@@ -31,14 +31,15 @@ def serve(
     from knowgate.engine import Engine
 
     with Engine(loaded.settings) as engine:
-        open_door(engine, ready=lambda url: _announce(call, url), notice=call.screen.warn)
+        open_door(engine, ready=lambda url: _announce(call, url, engine.rooms.keys.any()), notice=call.screen.warn)
     call.screen.note("Stopped.")
 
 
-def _announce(call: Call, url: str) -> None:
+def _announce(call: Call, url: str, keys: bool) -> None:
     screen = call.screen
+    key = '-H "X-API-Key: $KEY" ' if keys else ""
     screen.err.print(f"Knowgate serves at {url}", style="bold")
     screen.note(f"  in a browser    {url}/")
-    screen.note(f"  from a script   curl '{url}/api/v1/search?query=how+do+refunds+work'")
+    screen.note(f"  from a script   curl {key}'{url}/api/v1/search?query=how+do+refunds+work'")
     screen.note(f"  in a terminal   {call.command('search', 'how do refunds work')}")
     screen.note("Ctrl-C ends it.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ def save(data: Path, changes: Mapping[str, str | int | float | bool | None]) -> 
             if value is not None:
                 table[name] = value
         data.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_suffix(".new")
+        fresh = path.with_suffix(f".{uuid.uuid4().hex}")
         fresh.write_text(_HEAD + "".join(map(_table, tree.items())), encoding="utf-8")
         fresh.replace(path)
     except (OSError, ValueError) as error:

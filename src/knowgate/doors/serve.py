@@ -44,7 +44,9 @@ def serve(engine: Engine, ready: Callable[[str], None], notice: Callable[[str], 
             workers.stop()
 
         app = create_app(engine, lifespan)
-        config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=_GRACE_SECONDS)
+        config = uvicorn.Config(
+            app, log_config=None, access_log=False, proxy_headers=False, timeout_graceful_shutdown=_GRACE_SECONDS
+        )
 
         class Server(uvicorn.Server):
             def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002

@@ -35,8 +35,12 @@ class Caller:
             )
 
     def may_rule(self) -> None:
-        """What concerns the whole house is not for those who see a part of it."""
         self.may("admin")
+        self.may_see_all()
+
+    def may_see_all(self) -> None:
+        """What concerns the whole house is not for those who see a part of it."""
+        self.may("read")
         if self.principal.filter_id is not None:
             raise ForbiddenError(
                 "bound_key", "A key that is bound to a filter cannot do this.", "Use a key that is not bound."

@@ -79,7 +79,8 @@ class Documents(Access):
         self.may("read")
         if not self.store.stats().pending:
             return set()
-        return {document.id for document in documents if self.store.document_vectors(document.id) is None}
+        ids = [document.id for document in documents]
+        return {each.document_id for each in self.store.pending(len(ids), among=ids)} if ids else set()
 
     def delete(self, name: str) -> Document:
         self.may("write")

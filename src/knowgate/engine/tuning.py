@@ -19,7 +19,11 @@ class Tuning(Caller):
     def change_settings(self, changes: Mapping[str, str | int | bool]) -> set[str]:
         """Change settings by dotted key, for good; those of them that are in force only after the next start."""
         self.may_rule()
-        tree = self.settings.model_dump()
+        with self.rooms.changing:
+            return self._change(changes)
+
+    def _change(self, changes: Mapping[str, str | int | bool]) -> set[str]:
+        tree = self.rooms.wanted.model_dump()
         for key, value in changes.items():
             if key not in CHANGEABLE:
                 raise InputError("unknown_setting", f"{key} cannot be changed.", "Change it in knowgate.toml.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from knowgate.engine.caller import Caller
-from knowgate.errors import ConflictError, ForbiddenError, InputError, NotFoundError
+from knowgate.errors import ConflictError, ForbiddenError, InputError, KnowgateError, NotFoundError
 from knowgate.knowledge.filters import may_admit
 from knowgate.knowledge.inbox import check_name
 from knowgate.knowledge.sources import document_id, resolve
@@ -70,7 +71,9 @@ class Work(Caller):
             left = self.rooms.tasks.request(task.id)
             # Begun, left and asked for again: what is left of it is part of the new task.
             if task.status == "running" and set(left.sources) <= set(found) and replace(left, sources=found) == request:
-                self.cancel(task.id)
+                # It may end by itself at this moment, which is as good.
+                with suppress(ConflictError, NotFoundError):
+                    self.cancel(task.id)
         return self._create(request)
 
     def submit_contents(
@@ -211,6 +214,16 @@ class Work(Caller):
                 tasks.finish(task_id)
                 self.rooms.inbox.clear(task_id)
         return tasks.get(task_id)
+
+    def fail(self, task_id: str, error: KnowgateError) -> Task:
+        """End a task that could not be done, unless it has ended or somebody is at it."""
+        self.may("write")
+        task = self._own(task_id)
+        with self.rooms.leases.waiting(f"task:{task_id}", poll=0) as mine:
+            if mine and not task.finished:
+                self.rooms.tasks.finish(task_id, error.as_dict())
+                self.rooms.inbox.clear(task_id)
+        return self.rooms.tasks.get(task_id)
 
     def retry(self, task_id: str) -> Task:
         """A new task for what a finished one was asked to do; what has not changed since is skipped."""

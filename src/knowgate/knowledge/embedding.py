@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -18,6 +18,8 @@ _DOCUMENTS = 16
 _PASSAGES = 32
 """How many passages are embedded between two looks at the clock and at the wish to stop."""
 
+_NAMED = 500
+"""How many documents the store is asked about at once."""
 _STRETCH = 512
 """How many passages of a document are embedded before it is another's turn."""
 
@@ -63,40 +65,64 @@ class Embedding:
                     self._report(progress)
         self._store.maintain()
 
+    def run_for(self, ids: Sequence[str], progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
+        """Embed these documents, whatever else waits. Who else is at one of them does it twice, and harms nobody."""
+        self.space()
+        parts = [sorted(ids)[first : first + _NAMED] for first in range(0, len(ids), _NAMED)]
+        total = sum(document.chunks for part in parts for document in self._store.documents(part).values())
+        done = total - sum(len(each.chunks) for part in parts for each in self._waiting(part))
+        for part in parts:
+            while self._store.pending(1, among=part) and not cancelled():
+                done = self._round(progress, cancelled, done, total, part)
+        self._store.maintain()
+
     def _embed_all(self, progress: Callable[[int, int], None], cancelled: Callable[[], bool]) -> None:
+        stats = self._store.stats()
+        self._round(progress, cancelled, stats.vectors, stats.chunks, None)
+
+    def _waiting(self, among: Sequence[str] | None) -> Iterator[Pending]:
+        after = ""
+        while waiting := self._store.pending(_DOCUMENTS, after, among):
+            yield from waiting
+            after = waiting[-1].document_id
+
+    def _round(
+        self,
+        progress: Callable[[int, int], None],
+        cancelled: Callable[[], bool],
+        done: int,
+        total: int,
+        among: Sequence[str] | None,
+    ) -> int:
         """One round over all that wait, a stretch of each: neither a long document nor one whose text the model refuses
         keeps the others waiting, and an interruption costs a stretch at most.
         """
-        stats = self._store.stats()
-        done, total = stats.vectors, stats.chunks
         refused: InputError | None = None
-        after = ""
-        while waiting := self._store.pending(_DOCUMENTS, after):
-            after = waiting[-1].document_id
+        for document in self._waiting(among):
             # Another process may have begun a new space; vectors for the old one would be dropped.
             space = self.space()
-            for document in waiting:
-                rows: list[np.ndarray] = []
-                try:
-                    for vectors in self._vectors(document):
-                        if cancelled():
-                            return
-                        rows.append(vectors)
-                        done += len(vectors)
-                        progress(done, max(total, done))
-                except InputError as error:
-                    refused = error
-                    continue
-                write = VectorWrite(
-                    document.document_id,
-                    document.revision,
-                    space.generation,
-                    np.concatenate(rows),
-                    first=document.chunks[0].ordinal,
-                )
-                self._store.apply(Batch(vectors=[write]))
+            rows: list[np.ndarray] = []
+            try:
+                for vectors in self._vectors(document):
+                    if cancelled():
+                        return done
+                    rows.append(vectors)
+                    done += len(vectors)
+                    progress(done, max(total, done))
+            except InputError as error:
+                refused = error
+                continue
+            write = VectorWrite(
+                document.document_id,
+                document.revision,
+                space.generation,
+                np.concatenate(rows),
+                first=document.chunks[0].ordinal,
+            )
+            self._store.apply(Batch(vectors=[write]))
         if refused:
             raise refused
+        return done
 
     def _vectors(self, document: Pending) -> Iterator[np.ndarray]:
         texts = [passage(chunk) for chunk in document.chunks[:_STRETCH]]

@@ -90,9 +90,7 @@ class Ingest:
             else:
                 self.bring_in(task_id, report)
             self._tasks.update(task_id, stage="embedding", status="running")
-            self._embedding.run(
-                lambda done, total: report(Progress("embedding", done, total)), lambda: self._tasks.cancelled(task_id)
-            )
+            self._embed(task_id, request, report)
         except StorageError:
             # Nothing can be written now; the task stays as it is and is taken up again.
             raise
@@ -103,6 +101,21 @@ class Ingest:
             # The documents are in and found by keyword; only their vectors are missing.
             return task
         return self._tasks.finish(task_id)
+
+    def _embed(self, task_id: str, request: Request, report: Report) -> None:
+        def progress(done: int, total: int) -> None:
+            report(Progress("embedding", done, total))
+
+        def cancelled() -> bool:
+            return self._tasks.cancelled(task_id)
+
+        if request.embedder:
+            self._embedding.run(progress, cancelled)
+            return
+        # What others brought in is theirs to wait for.
+        rows = self._tasks.files(task_id)
+        own = [_document(row.source, request) for row in rows if row.value["status"] in ("completed", "skipped")]
+        self._embedding.run_for(own, progress, cancelled)
 
     def bring_in(self, task_id: str, report: Report) -> None:
         """List and read the files: from now on keywords find them, and their passages wait for vectors."""
@@ -222,5 +235,9 @@ class Ingest:
 
 
 def _lease(source: Source, request: Request) -> str:
+    return f"document:{_document(source, request)}"
+
+
+def _document(source: Source, request: Request) -> str:
     name = request.names.get(source.source)
-    return f"document:{document_id(f'text:{name}' if name else source.source)}"
+    return document_id(f"text:{name}" if name else source.source)

@@ -14,8 +14,10 @@ from knowgate.knowledge.sources import Source, storable
 from knowgate.model import EmbedderIdentity, FieldValue, FileStatus, Task, TaskFile, TaskKind
 from knowgate.store.port import Batch, Record, Store, scan_all_records
 
-KEPT = 100
-"""How many finished tasks are remembered."""
+KEPT_SECONDS = 7 * 86_400.0
+KEPT = 10_000
+"""How long finished tasks are remembered, and how many."""
+_PRUNE_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,7 @@ class FileRow:
 class Tasks:
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._pruned = -_PRUNE_SECONDS
 
     def create(self, kind: TaskKind, request: Request) -> Task:
         # Time first, so that ids sort by age.
@@ -61,12 +64,15 @@ class Tasks:
             "created_at": now,
             "updated_at": now,
         }
-        self._store.apply(Batch(records=[Record("task", id, value)]))
+        # Those that are not finished are written down apart: finding them costs nothing, however many there were.
+        self._store.apply(Batch(records=[Record("task", id, value), Record("task_open", id, {})]))
         return self.get(id)
 
     def get(self, id: str) -> Task:
-        record = self.record(id)
-        value = record.value
+        return self._task(self.record(id))
+
+    def _task(self, record: Record) -> Task:
+        id, value = record.id, record.value
         counts = value.get("counts")
         if counts is None:
             counts = Counter(row.value["status"] for row in self.files(id))
@@ -102,12 +108,12 @@ class Tasks:
 
     def all(self) -> list[Task]:
         """Newest first."""
-        return [self.get(record.id) for record in reversed(list(scan_all_records(self._store, "task")))]
+        return [self._task(record) for record in reversed(list(scan_all_records(self._store, "task")))]
 
     def unfinished(self) -> list[Task]:
         """Oldest first: the order in which they are taken up again."""
-        waiting = [record.id for record in scan_all_records(self._store, "task") if record.value["stage"] != "done"]
-        return [self.get(id) for id in waiting]
+        records = (self._store.record("task", each.id) for each in scan_all_records(self._store, "task_open"))
+        return [self._task(record) for record in records if record and record.value["stage"] != "done"]
 
     def files(self, id: str) -> Iterator[FileRow]:
         for record in scan_all_records(self._store, "task_file", f"{id}/"):
@@ -164,7 +170,7 @@ class Tasks:
             status = "failed"
         else:
             status = "failed" if error and not counts else "completed"
-        drop = Batch(drop=[("task_cancel", id)])
+        drop = Batch(drop=[("task_cancel", id), ("task_open", id)])
         self.update(id, drop, status=status, stage="done", counts=dict(counts), error=error)
         task = self.get(id)
         self._prune(keep=id)
@@ -181,10 +187,15 @@ class Tasks:
         self._store.apply(Batch(drop=[*files, ("task", id)]))
 
     def _prune(self, keep: str) -> None:
-        finished = [record.id for record in scan_all_records(self._store, "task") if record.value["stage"] == "done"]
-        for id in finished[:-KEPT]:
-            if id != keep:
-                self._drop(id)
+        now = time.monotonic()
+        if now < self._pruned + _PRUNE_SECONDS:
+            return
+        self._pruned = now
+        long_ago = time.time() - KEPT_SECONDS
+        finished = [record for record in scan_all_records(self._store, "task") if record.value["stage"] == "done"]
+        for n, record in enumerate(finished):
+            if record.id != keep and (record.value["updated_at"] < long_ago or n < len(finished) - KEPT):
+                self._drop(record.id)
 
 
 def file_record(row: FileRow, status: FileStatus, **more: Any) -> Record:

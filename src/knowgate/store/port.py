@@ -141,8 +141,8 @@ class Store(Protocol):
         """Begin a new vector space; all vectors are dropped, every document waits for new ones."""
         ...
 
-    def pending(self, limit: int, after: str = "") -> list[Pending]:
-        """In order of document id."""
+    def pending(self, limit: int, after: str = "", among: Sequence[str] | None = None) -> list[Pending]:
+        """In order of document id; of these documents, if they are named."""
         ...
 
     def document_vectors(self, document_id: str) -> Matrix | None:

@@ -15,6 +15,7 @@ READ = [
     ("GET", "/api/v1/stats", None),
     ("GET", "/api/v1/settings", None),
     ("POST", "/api/v1/knowledge-filters/search", {}),
+    ("GET", "/metrics", None),
 ]
 WRITE = [
     ("POST", "/api/v1/documents/ingest", {"text": "x", "filename": "x.md"}),
@@ -32,7 +33,6 @@ ADMIN = [
     ("POST", "/api/v1/keys", {"name": "x"}),
     ("DELETE", "/api/v1/keys/x", None),
     ("POST", "/api/v1/settings", {}),
-    ("GET", "/metrics", None),
 ]
 
 

@@ -55,5 +55,6 @@ def test_metrics_with_keys(holding, http):
     """Last, since from now on a key is needed."""
     admin, reader = holding("admin"), holding("read")
     assert _read(admin)["knowgate_requests_running",] == 1
-    assert (reader.get("/metrics").status_code, http.get("/metrics").status_code) == (403, 401)
+    assert (reader.get("/metrics").status_code, http.get("/metrics").status_code) == (200, 401)
+    assert holding("write").get("/metrics").status_code == 403
     assert http.get("/health").status_code == http.get("/ready").status_code == 200

@@ -20,7 +20,7 @@ from knowgate.knowledge.embed import create_embedder
 from knowgate.knowledge.embed.port import Embedder
 from knowgate.knowledge.search import Search
 from knowgate.model import ChatAnswer, Filter, Message
-from knowgate.store.port import Store
+from knowgate.store.port import Batch, Store, scan_all_documents
 from knowgate.store.sqlite.store import SqliteStore
 from model_server import ModelServer, Trouble
 
@@ -118,9 +118,13 @@ async def test_a_follow_up_is_understood(answering: Callable[..., Answering]) ->
 
 
 async def test_without_documents_it_says_how_to_add_some(answering: Callable[..., Answering], store: Store) -> None:
-    answer = answer_of(await play(answering(), where=Filter(names=("none.md",))))
+    filtered = answer_of(await play(answering(), where=Filter(names=("none.md",))))
+    assert "No document fits the filter" in filtered.text
+    store.apply(Batch(delete=[document.id for document in scan_all_documents(store)]))
+    answer = answer_of(await play(answering()))
     assert "knowgate ingest" in answer.text
     assert not answer.answered
+    assert not filtered.answered
 
 
 async def test_limit_threshold_and_filter_hold(answering: Callable[..., Answering]) -> None:

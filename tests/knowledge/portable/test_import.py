@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -184,10 +184,10 @@ class Disturbed(SqliteStore):
 
     other: DocumentWrite | None = None
 
-    def pending(self, limit: int, after: str = "") -> list[Pending]:
+    def pending(self, limit: int, after: str = "", among: Sequence[str] | None = None) -> list[Pending]:
         if self.other:
             self.apply(Batch(documents=[self.other]))
-        return super().pending(limit, after)
+        return super().pending(limit, after, among)
 
 
 def test_vectors_never_go_to_other_passages(archive: Path, new_store: NewStore, written: Written) -> None:

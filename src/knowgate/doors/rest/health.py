@@ -84,6 +84,6 @@ def ready(request: Request, response: Response) -> Ready:
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **refusals(401, 403, 429, 500)},
 )
 def metrics(engine: Caller, request: Request) -> Response:
-    """For Prometheus; once there are keys, with one of the scope admin."""
-    engine.may_rule()
+    """For Prometheus; once there are keys, with one of the scope read."""
+    engine.may_see_all()
     return Response(request.app.state.metrics.text(engine), media_type=CONTENT_TYPE_LATEST)

@@ -26,7 +26,11 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 _KEY = re.compile(r"orag_[\w-]+")
 _QUIET = frozenset({"/health", "/ready", "/metrics"})
 """Asked by machines every few seconds: not worth a line each, unless something is wrong."""
+_PROXIED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")
+"""Behind a proxy everybody seems to call from this machine."""
+_HANDED_OVER = ("/documents/ingest", "/documents/upload", "/mcp")
 _HELD_BYTES = 32 << 20
+_ASKED_BYTES = 1 << 20
 log = logging.getLogger("knowgate")
 
 
@@ -56,7 +60,7 @@ class Requests:
         given = headers.get("x-request-id", "")
         id = given if _ID.fullmatch(given) else uuid.uuid4().hex
         scope.setdefault("state", {})["request_id"] = id
-        began, status, got, most = time.perf_counter(), 500, 0, self._most(headers)
+        began, status, got, most = time.perf_counter(), 500, 0, self._most(scope["path"], headers)
         self._metrics.began()
 
         async def send_with_id(message: Message) -> None:
@@ -75,7 +79,7 @@ class Requests:
             return message
 
         try:
-            refusal = await self._refusal(headers)
+            refusal = await self._refusal(headers, most)
             if refusal:
                 await _refuse(send_with_id, id, refusal)
             else:
@@ -100,23 +104,31 @@ class Requests:
                 },
             )
 
-    def _most(self, headers: Headers) -> int:
-        # A form goes to the disk, after the key was looked at; all else is held in memory, and before.
+    def _most(self, path: str, headers: Headers) -> int:
+        """What is handed over is read after the key was looked at, and a form goes to the disk; all else before."""
+        if not path.endswith(_HANDED_OVER):
+            return min(self._max_bytes, _ASKED_BYTES)
         is_form = headers.get("content-type", "").lower().startswith("multipart/")
         return self._max_bytes if is_form else min(self._max_bytes, _HELD_BYTES)
 
-    async def _refusal(self, headers: Headers) -> KnowgateError | None:
+    async def _refusal(self, headers: Headers, most: int) -> KnowgateError | None:
         length = headers.get("content-length", "")
-        most = self._most(headers)
         if length.isdecimal() and int(length) > most:
             return _too_large(most)
         host, origin = headers.get("host", ""), headers.get("origin", "")
         foreign = origin and origin.partition("://")[2] != host and origin not in self._origins
-        if is_local(host) and not foreign:
+        proxied = any(name in headers for name in _PROXIED)
+        if is_local(host) and not foreign and not proxied:
             return None
         # With keys, whoever comes must show one, and a page that does not know it gets nowhere.
         if not self._rooms.local_only or await asyncio.to_thread(self._rooms.keys.any):
             return None
+        if proxied:
+            return InputError(
+                "proxy_without_keys",
+                "The request came through a proxy, and there is no key that it could show.",
+                "Create one first: `knowgate keys create NAME`.",
+            )
         if foreign:
             return InputError("bad_origin", "The request came from another web page.", "Add it to server.cors_origins.")
         return InputError(

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from knowgate.errors import KnowgateError, NetworkError, StorageError
 from knowgate.knowledge.chat import prompt
 from knowgate.knowledge.chat.citations import Citations
 from knowgate.knowledge.chat.history import LONGEST_MESSAGE, check_message
 from knowgate.knowledge.chat.models import ChatModel
-from knowgate.knowledge.chat.quoting import NO_DOCUMENTS, declined, quoted
-from knowgate.knowledge.chat.standalone import ask_standalone, standalone
+from knowgate.knowledge.chat.quoting import NO_DOCUMENTS, NOTHING_FITS, declined, quoted
+from knowgate.knowledge.chat.standalone import ask_standalone, standalone, telling
 from knowgate.knowledge.embed.port import Embedder
 from knowgate.knowledge.search import MAX_QUERY, Query
 from knowgate.model import EVERYTHING, ChatAnswer, Filter, Hit, Message, SearchResult
+
+if TYPE_CHECKING:
+    from knowgate.knowledge.chat.extract import Quote
 
 _LONGEST_ANSWER = LONGEST_MESSAGE // 2
 _BROKE_OFF = "\n\n(The model broke off here.)"
@@ -118,7 +121,7 @@ class Answering:
                     else:
                         yield event
         if answer is None:
-            answer = await to_thread.run_sync(self._extracted, question, found.hits, ask.where)
+            answer = await to_thread.run_sync(self._extracted, ask.message, question, found.hits, ask.where)
             yield Sources(answer.sources)
             yield Delta(answer.text)
         yield Done(replace(answer, warnings=tuple(warnings)))
@@ -156,20 +159,28 @@ class Answering:
         cited = citations.cited
         yield Done(ChatAnswer(text, told.sources, cited, answered=bool(cited) or not prompt.declines(text)))
 
-    def _extracted(self, question: str, hits: Sequence[Hit], where: Filter) -> ChatAnswer:
+    def _extracted(self, message: str, question: str, hits: Sequence[Hit], where: Filter) -> ChatAnswer:
+        if not hits:
+            return self._nothing(where)
+        # A follow-up's own words say what is new in it; what went before only helped to find the passages.
+        own = self._quotes(message, hits) if message != question and telling(message) else ()
+        return quoted(own or self._quotes(question, hits), hits)
+
+    def _quotes(self, question: str, hits: Sequence[Hit]) -> tuple[Quote, ...]:
         from knowgate.knowledge.chat.extract import extract
 
-        if not hits:
-            anything = self._search(Query("*", limit=1, where=where)).hits
-            return declined(()) if anything else ChatAnswer(NO_DOCUMENTS, (), (), answered=False)
         try:
-            quotes = extract(question, hits, self._embedder()).quotes
+            return extract(question, hits, self._embedder()).quotes
         except StorageError:
             raise
         except KnowgateError:
             # Without vectors the words decide alone.
-            quotes = extract(question, hits, None).quotes
-        return quoted(quotes, hits)
+            return extract(question, hits, None).quotes
+
+    def _nothing(self, where: Filter) -> ChatAnswer:
+        if self._search(Query("*", limit=1, where=where)).hits:
+            return declined(())
+        return ChatAnswer(NO_DOCUMENTS if where == EVERYTHING else NOTHING_FITS, (), (), answered=False)
 
 
 def _fell_back(error: KnowgateError) -> str:

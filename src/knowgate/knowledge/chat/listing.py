@@ -33,7 +33,7 @@ def list_models(provider: str, base_url: str | None = None, api_key: str | None 
         raise _refusal(connection, response.status_code)
     try:
         return _names(orjson.loads(response.content))
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, AttributeError):
         message = f"{connection.where} did not answer with a list of models."
         raise NetworkError("model_malformed", message, _CHECK) from None
 

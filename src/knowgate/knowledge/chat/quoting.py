@@ -17,9 +17,10 @@ NO_DOCUMENTS = (
     "There are no documents to answer from. Add some with `knowgate ingest ./docs`, or ask here:"
     " “Please ingest https://example.com/guide”."
 )
+NOTHING_FITS = "No document fits the filter, so there is nothing to answer from."
 _PLACES = 3
 _RULE = re.compile(r"^[ \t]*\|?[ \t:|-]*-{2,}[ \t:|-]*$", re.M)
-_MARKS = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+•][ \t]+)+", re.M)
+_MARKS = re.compile(r"^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+•][ \t]+|\d{1,3}[.)][ \t]+)+", re.M)
 _ROW = re.compile(r"^[ \t]*\|(.*?)\|?[ \t]*$", re.M)
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s+\"[^\"]*\")?\)")
 _BOLD = re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*|(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])|`([^`\n]+)`")
@@ -32,7 +33,9 @@ def quoted(quotes: Sequence[Quote], hits: Sequence[Hit]) -> ChatAnswer:
     order = [*cited, *(n for n in range(len(hits)) if n not in cited)]
     number = {place: n for n, place in enumerate(order, 1)}
     paragraphs: list[str] = []
-    for place, group in groupby(quotes, key=lambda quote: quote.hit):
+    # The best source first, and what is quoted of it in the order in which it stands there.
+    in_order = sorted(quotes, key=lambda quote: (number[quote.hit], quote.start))
+    for place, group in groupby(in_order, key=lambda quote: quote.hit):
         said = (plain(hits[place].chunk.text[quote.start : quote.end]) for quote in group)
         paragraphs.append(" ".join(f"{sentence} [{number[place]}]" for sentence in said if sentence))
     text = "\n\n".join(paragraph for paragraph in paragraphs if paragraph)

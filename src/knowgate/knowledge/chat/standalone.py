@@ -105,7 +105,7 @@ def _resolve(message: str, history: Sequence[Message], depth: int) -> str:
     names = [name for turn in history[last + 1 :] for name in _names(turn.content)]
     own = {word.casefold() for word in _WORD.findall(message)}
     added: list[str] = []
-    for word in (*_telling(subject), *names[:_NAMES]):
+    for word in (*telling(subject), *names[:_NAMES]):
         if word.casefold() not in own and sum(map(len, added)) + len(word) < _ADDED_CHARACTERS:
             added.append(word)
             own.add(word.casefold())
@@ -113,13 +113,13 @@ def _resolve(message: str, history: Sequence[Message], depth: int) -> str:
 
 
 def _leans(message: str) -> bool:
-    telling = len(_telling(message))
-    if telling <= 1 or (telling <= 6 and _CONTINUES.match(message) and not _ASKS_ANEW.match(message)):
+    words = len(telling(message))
+    if words <= 1 or (words <= 6 and _CONTINUES.match(message) and not _ASKS_ANEW.match(message)):
         return True
-    return telling <= 4 and _STANDS_FOR.search(message) is not None and not _EXPLETIVE.search(message)
+    return words <= 4 and _STANDS_FOR.search(message) is not None and not _EXPLETIVE.search(message)
 
 
-def _telling(text: str) -> list[str]:
+def telling(text: str) -> list[str]:
     """The words that say what a text is about."""
     words = dict.fromkeys(_WORD.findall(text))
     return [word for word in words if word.casefold() not in STOP_WORDS | _EMPTY and not _STANDS_FOR.fullmatch(word)]

@@ -154,12 +154,15 @@ class SqliteStore:
             writes.start_space(db, space)
         return space
 
-    def pending(self, limit: int, after: str = "") -> list[Pending]:
+    def pending(self, limit: int, after: str = "", among: Sequence[str] | None = None) -> list[Pending]:
+        named = "" if among is None else " AND id IN (SELECT value FROM json_each(?))"
+        ids = [] if among is None else [orjson.dumps(among).decode()]
         with self._database.read() as db:
             waiting = list(
                 db.execute(
-                    "SELECT row, id, embedded FROM document WHERE embedded < chunks AND id > ? ORDER BY id LIMIT ?",
-                    (after, limit),
+                    f"SELECT row, id, embedded FROM document WHERE embedded < chunks AND id > ?{named}"
+                    " ORDER BY id LIMIT ?",
+                    (after, *ids, limit),
                 )
             )
             return [
