@@ -24,6 +24,8 @@ _RELATED_WORDS, _RELATED_SCORE = 0.5, 0.3
 """Questions put to documents about other things stay below both, answerable ones hardly ever do."""
 _RELATED_PAIRS = 0.12
 """Pairs of characters across words are found nowhere, so that shares and scores are far lower."""
+_FOREIGN_WORDS = 0.22
+"""Of another language we do not know which words say nothing, and they raise every score."""
 _SHORT = 3
 """Questions with fewer words are not taken for less of a question."""
 _MOST = 2.0
@@ -168,6 +170,8 @@ def signals(question: Question, weights: Sequence[float], passage: Passage, plac
 def _unrelated(question: Question, near: float, score: float) -> bool:
     if question.paired:
         return near < _RELATED_PAIRS
+    if not question.english and near < _FOREIGN_WORDS:
+        return True
     return near < _RELATED_WORDS and score < _RELATED_SCORE
 
 
