@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from knowgate.knowledge.chat.extract import Quote
 from passages import hit
 
+from knowgate.knowledge.chat.extract import Quote
 from knowgate.knowledge.chat.prompt import NOT_ANSWERED
 from knowgate.knowledge.chat.quoting import declined, plain, quoted
 
