@@ -25,6 +25,7 @@ from knowgate.knowledge.parse.reader import ParseOptions
 from knowgate.knowledge.parse.sandbox import Sandbox
 from knowgate.knowledge.reading import Reading, ReadRules
 from knowgate.knowledge.tasks import Request, Tasks
+from knowgate.model import EVERYTHING
 from knowgate.net import NetRules
 from knowgate.store.sqlite.store import SqliteStore
 
@@ -72,6 +73,7 @@ def measure(chunks: int) -> dict[str, float]:
             exclude=(),
             data=root / "data",
             workers=2,
+            bound=lambda _: EVERYTHING,
         )
         task = tasks.create("ingest", Request((str(root / "docs"),)))
         ingest.bring_in(task.id, lambda _: None)

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "errors.md"
 _FAMILIES = {family.__name__: family for family in errors.KnowgateError.__subclasses__()}
 # What is wrong with a setting is gathered first and raised as one InputError.
-_SPEAK_FOR = {"Problem": "InputError", "TooLarge": "LimitError"}
+_SPEAK_FOR = {"Problem": "InputError", "TooLarge": "LimitError", "RateLimited": "LimitError"}
 
 
 def codes() -> dict[str, set[str]]:

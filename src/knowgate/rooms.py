@@ -8,7 +8,9 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from knowgate.config.settings import Settings
+from knowgate.errors import NotFoundError
 from knowgate.knowledge.tasks import Tasks
+from knowgate.model import NOTHING, Filter
 from knowgate.store.port import Store
 
 if TYPE_CHECKING:
@@ -187,7 +189,15 @@ class Rooms:
             exclude=self.settings.ingest.exclude,
             data=self.settings.data.resolve(),
             workers=parse.workers,
+            bound=self.bound,
         )
+
+    def bound(self, filter_id: str) -> Filter:
+        """What a saved filter lets through; one that is gone lets nothing through."""
+        try:
+            return self.filters.get(filter_id).where
+        except NotFoundError:
+            return NOTHING
 
     def change(self, settings: Settings) -> None:
         """Go on with other settings for chat; the others come into force with the next start."""

@@ -156,6 +156,16 @@ def test_what_is_written_inside_is_seen(filled: Engine, inner: Engine) -> None:
     assert refused(lambda: inner.submit_contents([("inner/new.md", b"x")], replacing=False)).code == "document_exists"
 
 
+def test_what_turns_out_to_be_outside_is_not_kept(filled: Engine, bind: Callable[..., Engine]) -> None:
+    """A type is known only when the file was read."""
+    key = bind(document_types=["pdf"])
+    before = {document.name for document in filled.documents().documents}
+    task = key.run(write_as(key, "report.pdf").id)
+    [file] = key.task_files(task.id)
+    assert (task.status, file.error and file.error["code"]) == ("failed", "outside_filter")
+    assert {document.name for document in filled.documents().documents} == before
+
+
 def test_one_name_outside_is_enough_to_refuse_all(filled: Engine, inner: Engine) -> None:
     both = [("inner/new.md", b"x"), ("outer/same.md", b"x")]
     assert refused(lambda: inner.submit_contents(both)).code == "outside_filter"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from knowgate.config.settings import Settings
-from knowgate.errors import ForbiddenError, NotFoundError
-from knowgate.model import EVERYTHING, LOCAL, NOTHING, Filter, Principal, Scope
+from knowgate.errors import ForbiddenError
+from knowgate.model import EVERYTHING, LOCAL, Filter, Principal, Scope
 from knowgate.rooms import Rooms
 from knowgate.store.port import Store
 
@@ -52,9 +52,4 @@ class Caller:
         return where if bound is None else where.within(bound)
 
     def _bound(self) -> Filter | None:
-        if self.principal.filter_id is None:
-            return None
-        try:
-            return self.rooms.filters.get(self.principal.filter_id).where
-        except NotFoundError:
-            return NOTHING
+        return None if self.principal.filter_id is None else self.rooms.bound(self.principal.filter_id)

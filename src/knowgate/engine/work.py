@@ -148,7 +148,9 @@ class Work(Caller):
     ) -> Request:
         local = self.principal is LOCAL
         whose = owner or (self.settings.ingest.owner if local else self.principal.name)
-        return Request(sources, names or {}, force, whose, fields or {}, by=self.principal.id)
+        return Request(
+            sources, names or {}, force, whose, fields or {}, by=self.principal.id, filter_id=self.principal.filter_id
+        )
 
     def _create(self, request: Request, kind: TaskKind = "ingest") -> Task:
         task = self.rooms.tasks.create(kind, request)
@@ -236,7 +238,10 @@ class Work(Caller):
                 "content_gone", "The files of this task were handed over and are not kept.", "Hand them over again."
             )
         self._may_write(request)
-        return self._create(replace(request, by=self.principal.id), self.rooms.tasks.get(task_id).kind)
+        return self._create(
+            replace(request, by=self.principal.id, filter_id=self.principal.filter_id),
+            self.rooms.tasks.get(task_id).kind,
+        )
 
     def wait(self, task_id: str, seconds: float) -> Task:
         """The task when it is finished, or as it is after some seconds."""

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from knowgate.errors import ConflictError, DocumentError, KnowgateError, StorageError
+from knowgate.errors import ConflictError, DocumentError, ForbiddenError, KnowgateError, StorageError
 from knowgate.knowledge.embedding import Embedding
 from knowgate.knowledge.leases import Leases
 from knowgate.knowledge.reading import Reading
 from knowgate.knowledge.sources import Source, document_id, is_url, list_files, resolve, vanished
 from knowgate.knowledge.tasks import FileRow, Request, Tasks, file_record
-from knowgate.model import Task
+from knowgate.model import Filter, Task
 from knowgate.store.port import Batch, DocumentWrite, Record, Store, scan_all_documents
 
 _POLL_SECONDS = 0.2
@@ -59,7 +59,9 @@ class Ingest:
         exclude: tuple[str, ...],
         data: Path,
         workers: int,
+        bound: Callable[[str], Filter],
     ) -> None:
+        """`bound` is what a saved filter lets through."""
         self._store = store
         self._leases = leases
         self._tasks = tasks
@@ -68,6 +70,7 @@ class Ingest:
         self._exclude = exclude
         self._data = data
         self._workers = workers
+        self._bound = bound
 
     def run(self, task_id: str, report: Report) -> Task:
         """Do the task, or watch it while another process does it; taken up where it was left."""
@@ -227,11 +230,27 @@ class Ingest:
             self._store.apply(
                 Batch(documents=documents, records=[record], drop=[("lease", read.lease.id)], holds=[read.lease])
             )
+            self._keep_inside(read.row, documents, request)
         except ConflictError as error:
             # We slept so long that another process took the file over, or its source is taken; say so and go on.
             self._store.apply(Batch(records=[file_record(read.row, "failed", error=error.as_dict())]))
         finally:
             self._leases.forget(read.lease.id)
+
+    def _keep_inside(self, row: FileRow, written: list[DocumentWrite], request: Request) -> None:
+        """Only now it is known what the document is called and what type it has."""
+        if request.filter_id is None:
+            return
+        bound = self._bound(request.filter_id)
+        for write in written:
+            if not self._store.scan_documents(Filter(ids=(write.document.id,)).within(bound), limit=1):
+                error = ForbiddenError(
+                    "outside_filter",
+                    f"{write.document.name} is outside of this key's filter.",
+                    "Use another name or type, or another key.",
+                )
+                failed = file_record(row, "failed", error=error.as_dict())
+                self._store.apply(Batch(delete=[write.document.id], records=[failed]))
 
 
 def _lease(source: Source, request: Request) -> str:

@@ -36,6 +36,8 @@ class Request:
     """For new vectors: whose. A process with another configuration must not take the task up."""
     by: str = "local"
     """Who asked: a principal's id."""
+    filter_id: str | None = None
+    """Whoever sees a part of the house brings nothing in outside of this saved filter."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ class Database:
                 "Install the packaged library with `pip install -U apsw`.",
             )
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise StorageError(
                 "cannot_create_folder",
