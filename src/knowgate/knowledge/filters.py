@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,7 +14,7 @@ from knowgate.errors import InputError, NotFoundError
 from knowgate.knowledge.search import MAX_LIMIT
 from knowgate.knowledge.sources import document_id, is_text
 from knowgate.model import Filter, SavedFilter
-from knowgate.store.port import Batch, Record, Store, scan_all_records
+from knowgate.store.port import Batch, Record, Store, new_id, scan_all_records
 
 DIMENSIONS = ("data_sources", "document_types", "owners", "connector_types")
 ANY = "*"
@@ -51,7 +50,7 @@ class Filters:
         now = time.time()
         saved = SavedFilter(
             # Time first, so that ids sort by age.
-            id=f"{time.time_ns():016x}{secrets.token_hex(2)}",
+            id=new_id(),
             name=_read_name(name),
             description=_text("description", description),
             owner=owner,

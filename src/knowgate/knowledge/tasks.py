@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from typing import Any
 from knowgate.errors import ConflictError, NotFoundError
 from knowgate.knowledge.sources import Source, storable
 from knowgate.model import EmbedderIdentity, FieldValue, FileStatus, Task, TaskFile, TaskKind
-from knowgate.store.port import Batch, Record, Store, scan_all_records
+from knowgate.store.port import Batch, Record, Store, new_id, scan_all_records
 
 KEPT_SECONDS = 7 * 86_400.0
 KEPT = 10_000
@@ -55,8 +54,7 @@ class Tasks:
         self._pruned = -_PRUNE_SECONDS
 
     def create(self, kind: TaskKind, request: Request) -> Task:
-        # Time first, so that ids sort by age.
-        id = f"{time.time_ns():016x}{secrets.token_hex(2)}"
+        id = new_id()
         now = time.time()
         value = {
             "kind": kind,

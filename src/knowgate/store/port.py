@@ -10,6 +10,8 @@ Promises, the same for every store:
 
 from __future__ import annotations
 
+import secrets
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -176,6 +178,11 @@ class Store(Protocol):
 
 def scan_key(document: Document) -> str:
     return f"{document.name}\x00{document.id}"
+
+
+def new_id() -> str:
+    """Time first, so that ids sort by age."""
+    return f"{time.time_ns():016x}{secrets.token_hex(2)}"
 
 
 def scan_all_records(store: Store, kind: str, prefix: str = "") -> Iterator[Record]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import re
-import secrets
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +14,7 @@ import orjson
 
 from knowgate.errors import ConflictError, InputError, NotFoundError
 from knowgate.model import Chat, Message
-from knowgate.store.port import Batch, Record, Store, scan_all_records
+from knowgate.store.port import Batch, Record, Store, new_id, scan_all_records
 
 LONGEST_MESSAGE = 100_000
 _TITLE = 60
@@ -36,8 +35,7 @@ class Chats:
     def start(self, owner: str, first_message: str) -> Chat:
         """A conversation with nothing in it yet, named after the message it is going to begin with."""
         check_message(first_message)
-        # Time first, so that ids sort by age.
-        id = f"{time.time_ns():016x}{secrets.token_hex(2)}"
+        id = new_id()
         now = time.time()
         value = {"title": title(first_message), "created_at": now, "updated_at": now, "count": 0}
         self._store.apply(Batch(records=[Record("chat", _key(owner, id), value)]))
