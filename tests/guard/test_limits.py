@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from knowgate.errors import InputError, LimitError
 from knowgate.guard import limits as module
-from knowgate.guard.limits import Limits, RateLimited, read_rule
+from knowgate.guard.limits import Limits, RateLimited, Rule, read_rule
 
 
 def passes(limits: Limits, group: str, who: str) -> bool:
@@ -139,3 +139,15 @@ def test_what_settings_allow_is_read(amount: int, unit: str) -> None:
     rule = read_rule(f"{amount}/{unit}")
     assert rule is not None
     assert (rule.amount, rule.unit) == (amount, unit)
+
+
+def test_several_limits_count_together_or_not_at_all() -> None:
+    limits = Limits({})
+    tight, wide = Rule(1, "day"), Rule(2, "day")
+    limits.check_all([(wide, "all", ""), (tight, "one", "ann")])
+    with pytest.raises(RateLimited):
+        limits.check_all([(wide, "all", ""), (tight, "one", "ann")])
+    limits.check_all([(wide, "all", ""), (tight, "one", "bob")])
+    with pytest.raises(RateLimited):
+        limits.check_all([(wide, "all", ""), (tight, "one", "eve")])
+    limits.check_all([(tight, "one", "eve")])

@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from knowgate.errors import InputError, LimitError
@@ -48,31 +48,44 @@ class Limits:
         self._rules = {group: read_rule(text) for group, text in rules.items()}
         self._clock = clock
         self._lock = threading.Lock()
-        self._worked_off: OrderedDict[tuple[str, str], float] = OrderedDict()
+        self._worked_off: OrderedDict[tuple[str, str, str], float] = OrderedDict()
 
     def check(self, group: str, who: str) -> None:
         """Count this call, or refuse it without counting."""
-        rule = self._rules[group]
-        if rule is None:
-            return
+        if rule := self._rules[group]:
+            self.check_all([(rule, group, who)])
+
+    def check_all(self, claims: Sequence[tuple[Rule, str, str]]) -> None:
+        """The same for several (rule, group, who) at once: the call is counted everywhere or nowhere."""
         with self._lock:
             now = self._clock()
-            then = max(now, self._worked_off.get((group, who), now)) + rule.pace
-            wait = then - now - _SECONDS[rule.unit]
-            if wait <= 1e-9:
-                self._worked_off[group, who] = then
-                self._worked_off.move_to_end((group, who))
+            worked_off: dict[tuple[str, str, str], float] = {}
+            for rule, group, who in claims:
+                # The rule is part of the name: one caller may have one for the minute and one for the day.
+                key = (group, who, rule.unit)
+                then = max(now, self._worked_off.get(key, now)) + rule.pace
+                if (wait := then - now - _SECONDS[rule.unit]) > 1e-9:
+                    raise _too_fast(rule, wait)
+                worked_off[key] = then
+            for key, then in worked_off.items():
+                self._worked_off[key] = then
+                self._worked_off.move_to_end(key)
                 if len(self._worked_off) > _MOST_CALLERS:
                     self._worked_off.popitem(last=False)
-                return
-        seconds = max(1, math.ceil(wait))
-        come_again = "1 second" if seconds == 1 else f"{seconds} seconds"
-        raise RateLimited(
-            "rate_limited",
-            f"More than {rule.amount} requests per {rule.unit} were asked for.",
-            f"Come again in {come_again}.",
-            seconds,
-        )
+
+
+def _too_fast(rule: Rule, wait: float) -> RateLimited:
+    seconds = max(1, math.ceil(wait))
+    return RateLimited(
+        "rate_limited",
+        f"More than {rule.amount} requests per {rule.unit} were asked for.",
+        f"Come again in {say_seconds(seconds)}.",
+        seconds,
+    )
+
+
+def say_seconds(seconds: int) -> str:
+    return "1 second" if seconds == 1 else f"{seconds} seconds"
 
 
 def read_rule(text: str) -> Rule | None:
