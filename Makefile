@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DEVELOPING := $(VENV)/.developing
 
-.PHONY: run test test-model check lint types imports format build clean
+.PHONY: run test test-model check lint types imports format build mcpb clean
 
 run: $(INSTALLED)  ## Index the examples and serve them; make run PORT=8080 serves elsewhere
 	@$(BIN)/knowgate --data .knowgate/demo ingest examples/shop
@@ -38,6 +38,9 @@ format: $(DEVELOPING)
 
 build: $(DEVELOPING)  ## Wheel and source archive in dist/
 	$(BIN)/python -m build
+
+mcpb: $(DEVELOPING)  ## The bundle for Claude Desktop in dist/
+	$(BIN)/python scripts/build_mcpb.py
 
 $(VENV)/pyvenv.cfg:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Knowgate needs Python 3.11 or newer: make PYTHON=python3.12 $(MAKECMDGOALS)")'

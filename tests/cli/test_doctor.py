@@ -8,6 +8,14 @@ import pytest
 from knowgate.store.sqlite import store as store_module
 
 
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """Of somebody with no apps: those of whoever runs the tests are not to be started."""
+    for name in ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
 def _checks(ran) -> dict[str, dict[str, str]]:
     return {check["name"]: check for check in ran.json["checks"]}
 
@@ -19,6 +27,16 @@ def test_healthy(cli, shop_data):
     assert "✓ embedder" in ran.out
     assert "✓ reader" in ran.out
     assert cli("doctor", "--data", shop_data, "--json").json["healthy"]
+
+
+def test_an_app_whose_server_is_gone(cli, home, tmp_path):
+    config = home / ".cursor" / "mcp.json"
+    config.parent.mkdir(parents=True)
+    config.write_text('{"mcpServers": {"docs": {"command": "/gone/knowgate", "args": ["mcp"]}}}')
+    ran = cli("doctor", "--data", tmp_path / "data")
+    assert ran.code == 1
+    assert "✗ Cursor: docs  There is no program /gone/knowgate." in ran.out
+    assert "knowgate mcp install" in ran.out
 
 
 def test_before_anything_is_indexed(cli, tmp_path):

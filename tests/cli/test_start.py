@@ -17,6 +17,8 @@ from knowgate.cli.start import serves_mcp
         ("--data mcp", False),
         ("--data mcp search mcp", False),
         ("mcp --help", False),
+        ("mcp install --client cursor", False),
+        ("--data x mcp --data y install", False),
         ("", False),
     ],
 )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -18,7 +21,8 @@ if TYPE_CHECKING:
 def doctor(ctx: typer.Context, config: Config = None, data: Data = None, json: Json = False) -> None:
     """Check that everything is in order.
 
-    Installation, configuration, data folder, index, embedder and reader: what is wrong is told with its fix.
+    Installation, configuration, data folder, index, embedder, reader and the AI apps that start Knowgate, whose servers
+    are started for a moment: what is wrong is told with its fix.
     """
     call = Call.of(ctx, config, data, json)
     checks: list[Check] = []
@@ -35,6 +39,8 @@ def doctor(ctx: typer.Context, config: Config = None, data: Data = None, json: J
 
 def _examine(call: Call) -> Iterator[Check]:
     from knowgate.cli import checks
+    from knowgate.cli.apps.check import app_checks
+    from knowgate.cli.apps.places import Machine
     from knowgate.engine import Engine
 
     yield from checks.installation()
@@ -51,6 +57,7 @@ def _examine(call: Call) -> Iterator[Check]:
             yield from checks.index(engine)
         yield from checks.embedder(engine)
     yield from checks.reader(loaded.settings)
+    yield from app_checks(Machine(sys.platform, Path.home(), os.environ), Path.cwd())
 
 
 def _show(screen: Screen, check: Check) -> None:

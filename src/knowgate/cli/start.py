@@ -42,6 +42,14 @@ def openrag_mcp() -> None:
     run_openrag(key, os.environ.get("OPENRAG_URL", "").strip() or "http://localhost:3000", pipe)
 
 
+def flowrag_mcp() -> None:
+    """`flowrag-mcp`."""
+    pipe = take_stdout()
+    from knowgate.cli.flowrag import run
+
+    sys.exit(run(sys.argv[1:], pipe))
+
+
 def serves_mcp(arguments: Sequence[str]) -> bool:
     """Whether the command is `mcp`, and not a word about it."""
     if "--help" in arguments or "-h" in arguments:
@@ -51,7 +59,7 @@ def serves_mcp(arguments: Sequence[str]) -> bool:
         if word in _WITH_VALUE:
             next(words, None)
         elif not word.startswith("-"):
-            return word == "mcp"
+            return word == "mcp" and "install" not in words
     return False
 
 
