@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
@@ -25,10 +26,14 @@ from rich.table import Table
 
 from knowgate.errors import DocumentError
 from knowgate.knowledge.chunk import chunk
-from knowgate.knowledge.extract import DEFAULT_SCHEMA, Extraction, Graph, extract, key, unite
+from knowgate.knowledge.extract import DEFAULT_SCHEMA, Extraction, extract, key
+from knowgate.knowledge.graph.facts import kept_facts
+from knowgate.knowledge.graph.view import View
 from knowgate.knowledge.parse import parse
 from knowgate.knowledge.parse.reader import ParseOptions, TextBuilder
-from knowgate.model import Chunk, Parsed
+from knowgate.model import EVERYTHING, Chunk, Document, Entity, Parsed, Relation
+from knowgate.store.port import Batch, DocumentWrite
+from knowgate.store.sqlite.store import SqliteStore
 
 EVAL = Path(__file__).parents[2] / "shared" / "eval"
 PARTS = ("SERVICE", "DATABASE")
@@ -107,15 +112,13 @@ def figures(found: int, right: int, gold: int, met: int | None = None) -> Figure
 def measure_system(folder: Path) -> System:
     gold = orjson.loads((folder / "gold.json").read_bytes())
     documents = list(read_folder(folder / "docs"))
-    graph = unite(each.extraction for each in documents).at_least(SURE)
+    entities, relations = unite(documents)
     by_key = {key(node["name"]): node["name"] for node in gold["nodes"]}
-    parts = {each.name: each for each in graph.entities if each.type in PARTS}
-    means = {
-        name: next((by_key[one] for one in sorted(each.names) if one in by_key), "") for name, each in parts.items()
-    }
+    parts = {each.name: keys_of(each) for each in entities if each.type in PARTS and each.confidence >= SURE}
+    means = {name: next((by_key[one] for one in keys if one in by_key), "") for name, keys in parts.items()}
     met = {name for name in means.values() if name}
     wanted = {frozenset((edge["from"], edge["to"])) for edge in gold["edges"]}
-    drawn = edges_of(graph, means)
+    drawn = edges_of(relations, means)
     among = {edge for edge in drawn if all(end in met for end in edge)}
     patterns = {name: name_pattern(name) for name in by_key.values()}
     texts = [each.parsed.text for each in documents]
@@ -133,8 +136,28 @@ def measure_system(folder: Path) -> System:
     )
 
 
-def edges_of(graph: Graph, means: dict[str, str]) -> Edges:
-    ends = [(each.source, each.target) for each in graph.edges if each.source in means and each.target in means]
+def unite(documents: list[Read]) -> tuple[list[Entity], list[Relation]]:
+    """The graph as the product keeps it and shows it."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = SqliteStore(Path(folder))
+        for number, each in enumerate(documents):
+            name = f"{number}"
+            about = Document(
+                name, name, f"bench:{name}", each.parsed.type, each.parsed.mime, "", "", "", 0, "bench", 0, 0
+            )
+            chunks = [replace(one, id=f"{name}:{one.ordinal}", document_id=name) for one in each.chunks]
+            store.apply(Batch(documents=[DocumentWrite(about, chunks, kept_facts(each.extraction))]))
+        pages = list(View(store, EVERYTHING, DEFAULT_SCHEMA, []).pages())
+        store.close()
+    return [one for page in pages for one in page[0]], [one for page in pages for one in page[1]]
+
+
+def keys_of(entity: Entity) -> list[str]:
+    return sorted({key(name) for name in (entity.name, *entity.aliases)})
+
+
+def edges_of(relations: list[Relation], means: dict[str, str]) -> Edges:
+    ends = [(each.source, each.target) for each in relations if each.source in means and each.target in means]
     drawn = {frozenset((means[one] or f"?{one}", means[two] or f"?{two}")) for one, two in ends}
     return {edge for edge in drawn if len(edge) == 2}
 

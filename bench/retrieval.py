@@ -26,12 +26,13 @@ from knowgate.config.settings import Settings
 from knowgate.engine import Engine
 from knowgate.knowledge.chunk import chunk
 from knowgate.knowledge.embedding import Embedding
+from knowgate.knowledge.graph.facts import document_facts
 from knowgate.knowledge.leases import Leases
 from knowgate.knowledge.parse.reader import TextBuilder
-from knowgate.model import Document, Parsed, SearchMode
+from knowgate.model import DEFAULT_SCHEMA, Document, Parsed, SearchMode
 from knowgate.store.port import Batch, DocumentWrite
 
-MODES: tuple[SearchMode, ...] = ("keyword", "vector", "hybrid")
+MODES: tuple[SearchMode, ...] = ("keyword", "naive", "local", "global", "hybrid")
 DEPTH = 50
 notes = Console(stderr=True)
 
@@ -70,12 +71,13 @@ def document(item: dict[str, Any], engine: Engine) -> DocumentWrite:
             str(engine.settings.chunk.tokens), len(text), "bench", 0.0, 0.0, chunks=len(chunks),
         ),
         chunks,
+        document_facts(parsed, item["title"], chunks, DEFAULT_SCHEMA, item["id"]),
     )  # fmt: skip
 
 
 def index(folder: Path, engine: Engine) -> None:
     items = list(lines(folder / "corpus.jsonl"))
-    if engine.stats().documents != len(items):
+    if engine.stats().documents != len(items) or not engine.store.count_graph()[0]:
         for item in track(items, f"{folder.name}: reading", console=notes, transient=True):
             engine.store.apply(Batch(documents=[document(item, engine)]))
     leases = Leases(engine.store)

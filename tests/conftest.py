@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.embedding_server import embeddings
 
 from knowgate import Engine
 from knowgate.config.settings import Settings
@@ -55,3 +56,9 @@ def docs(tmp_path: Path) -> Path:
         "# Parcels\n\nThe courier collects every parcel at noon.\n", encoding="utf-8"
     )
     return folder
+
+
+@pytest.fixture
+def embedding_server() -> Iterator[str]:
+    with embeddings() as url:
+        yield url

@@ -51,6 +51,7 @@ def result(hit: Hit) -> Result:
         highlights=hit.highlights,
         document_id=document.id,
         source_url=_address(document),
+        by_graph=hit.by_graph,
     )
 
 

@@ -10,7 +10,14 @@ from knowgate.engine import Engine
 from knowgate.errors import InputError, NotFoundError
 from knowgate.knowledge.filters import CLIENT_LIMIT, merge
 from knowgate.model import Filter
-from knowgate.wire import DeleteAnswer, DocumentAnswer, DocumentsAnswer, StatsAnswer
+from knowgate.wire import (
+    DeleteAnswer,
+    DocumentAnswer,
+    DocumentsAnswer,
+    EntitySearchAnswer,
+    FoundEntity,
+    StatsAnswer,
+)
 
 
 def narrowed(
@@ -60,6 +67,11 @@ def delete_matching(engine: Engine, filter_id: str) -> DeleteAnswer:
         each[document.name] += document.chunks
     message = f"{len(gone)} deleted."
     return DeleteAnswer(True, each.total(), None, message, None, [*each], filter_id, dict(each))
+
+
+def search_entities(engine: Engine, query: str, type: str, limit: int) -> EntitySearchAnswer:
+    found = engine.search_entities(query, type=type, limit=limit)
+    return EntitySearchAnswer([FoundEntity(entity, score) for entity, score in found])
 
 
 def stats(engine: Engine) -> StatsAnswer:

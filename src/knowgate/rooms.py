@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from knowgate.config.settings import Settings
-from knowgate.errors import NotFoundError
+from knowgate.config.settings import CustomField, Settings
+from knowgate.errors import NotFoundError, StorageError
 from knowgate.knowledge.tasks import Tasks
-from knowgate.model import NOTHING, Filter
+from knowgate.model import NOTHING, Filter, Schema, SchemaField
 from knowgate.store.port import Store
 
 if TYPE_CHECKING:
+    from knowgate.apis.credentials.wallet import Wallet
+    from knowgate.apis.kept import Kept
+    from knowgate.apis.opening import Opened
+    from knowgate.guard.approvals import Approvals
+    from knowgate.guard.audit.trail import Trail
+    from knowgate.guard.gate import Gate
     from knowgate.guard.keys import Keys
+    from knowgate.guard.policy import Policy, Redact
+    from knowgate.guard.redact import Redactor
+    from knowgate.guard.switch import Switch
     from knowgate.knowledge.chat.chat import Answering
     from knowgate.knowledge.chat.history import Chats
     from knowgate.knowledge.chat.models import ChatModel
     from knowgate.knowledge.embed.port import Embedder
     from knowgate.knowledge.embedding import Embedding
+    from knowgate.knowledge.extract.llm.stage import ModelExtraction
     from knowgate.knowledge.filters import Filters
+    from knowgate.knowledge.graph.graph import Graph
+    from knowgate.knowledge.graph.meta import Meta
     from knowgate.knowledge.inbox import Inbox
     from knowgate.knowledge.ingest import Ingest
     from knowgate.knowledge.leases import Leases
     from knowgate.knowledge.search import Search
 
 Room = TypeVar("Room")
+_MOST_REDACTORS = 32
+"""Each takes a while to make; a policy has a few, and who changes it often shall not fill the memory."""
 
 
 class once(Generic[Room]):  # noqa: N801
@@ -36,10 +52,20 @@ class once(Generic[Room]):  # noqa: N801
         self._build = build
 
     def __get__(self, rooms: Any, _: type) -> Room:
-        with rooms._lock:
+        with self._lock(rooms):
             if self not in rooms._built:
                 rooms._built[self] = self._build(rooms)
             return rooms._built[self]
+
+    def _lock(self, rooms: Any) -> threading.RLock:
+        return rooms._lock
+
+
+class once_reachable(once[Room]):  # noqa: N801
+    """One that may have to wait for the network: meanwhile it holds up only those who want it."""
+
+    def _lock(self, rooms: Any) -> threading.RLock:
+        return rooms._reaching
 
 
 class Rooms:
@@ -56,8 +82,10 @@ class Rooms:
         self.attended = False
         """Whether somebody in this process takes tasks up by himself."""
         self._lock = threading.RLock()
+        self._reaching = threading.RLock()
         self._built: dict[object, object] = {}
         self._closers = ExitStack()
+        self._redactors: dict[tuple[tuple[str, ...], Redact], Redactor] = {}
 
     @once
     def store(self) -> Store:
@@ -76,6 +104,72 @@ class Rooms:
         from knowgate.guard.keys import Keys
 
         return Keys(self.store)
+
+    @once
+    def policy(self) -> Callable[[], Policy]:
+        from knowgate.guard.building import policy_of
+
+        return policy_of(self.settings.policy)
+
+    @once
+    def trail(self) -> Trail | None:
+        from knowgate.guard.building import trail_of
+
+        return trail_of(self.settings.audit, self.settings.data)
+
+    @once
+    def approvals(self) -> Approvals:
+        from knowgate.guard.approvals import Approvals
+
+        return Approvals(self.store, self.settings.policy.approval_seconds)
+
+    @once
+    def switch(self) -> Switch:
+        from knowgate.guard.switch import Switch
+
+        return Switch(self.store)
+
+    @once
+    def gate(self) -> Gate:
+        from knowgate.guard.building import limits_of
+        from knowgate.guard.gate import Gate
+
+        limits = limits_of(self.settings.limits, self.switch, self.store)
+        return Gate(self.policy, self.trail, self.approvals, limits)
+
+    def redactor(self, secrets: Iterable[str] = (), more: Redact | None = None) -> Redactor:
+        """Hides what the settings say, our own secrets, and what a rule of the policy says on top."""
+        from knowgate.guard.building import redactor_of
+        from knowgate.guard.policy import Redact
+
+        key = tuple(secrets), more or Redact()
+        with self._lock:
+            if key not in self._redactors:
+                if len(self._redactors) >= _MOST_REDACTORS:
+                    self._redactors.clear()
+                self._redactors[key] = redactor_of(self.settings.redact, *key)
+            return self._redactors[key]
+
+    @once_reachable
+    def apis(self) -> Opened:
+        from knowgate.apis.building import apis_of
+        from knowgate.knowledge.fetch import fetch
+
+        return apis_of(self.settings, lambda url, rules: fetch(url, rules).data)
+
+    @once_reachable
+    def wallet(self) -> Wallet:
+        from knowgate.apis.building import wallet_of
+
+        # Its variables are looked up when they are needed: what a person exports is a secret, not a setting.
+        return wallet_of(self.settings, self.apis, os.environ)
+
+    @once
+    def kept(self) -> Kept:
+        """What had no room in the answers of APIs."""
+        from knowgate.apis.kept import Kept
+
+        return Kept()
 
     @once
     def filters(self) -> Filters:
@@ -114,7 +208,7 @@ class Rooms:
     def search(self) -> Search:
         from knowgate.knowledge.search import Search
 
-        return Search(self.store, self.embedder)
+        return Search(self.store, self.embedder, lambda: self.graph)
 
     @once
     def answering(self) -> Answering:
@@ -178,6 +272,8 @@ class Rooms:
             # What is longer than the embedder reads would be cut off when it is embedded.
             chunk_tokens=min(self.settings.chunk.tokens, self.embedder().max_tokens),
             options=ParseOptions(ocr=parse.ocr),
+            schema=self.schema,
+            extractor=self._extraction.fingerprint if self._extraction else "",
             net=NetRules(fetch.allow_private, fetch.allow_hosts, fetch.max_mb * 1024 * 1024, fetch.timeout_seconds),
         )
         return Ingest(
@@ -186,11 +282,79 @@ class Rooms:
             self.tasks,
             Reading(self.store, sandbox, rules, lambda text: self.embedder().count(text)),
             self.embedding,
+            self._extraction,
             exclude=self.settings.ingest.exclude,
             data=self.settings.data.resolve(),
             workers=parse.workers,
             bound=self.bound,
         )
+
+    @once
+    def _extraction(self) -> ModelExtraction | None:
+        chosen = self.settings.extract
+        if chosen.provider == "none":
+            return None
+        from knowgate.knowledge.extract.llm.ask import reach
+        from knowgate.knowledge.extract.llm.stage import ModelExtraction
+
+        connection = reach(
+            chosen.provider,
+            chosen.model,
+            base_url=chosen.base_url,
+            api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
+            timeout_seconds=chosen.timeout_seconds,
+            region=chosen.region,
+        )
+        how = {"gleaning": chosen.gleaning, "concurrency": chosen.concurrency}
+        return ModelExtraction(self.store, self.leases, connection, self.schema, **how)
+
+    @property
+    def schema(self) -> Schema:
+        chosen = self.settings.schema_
+        return Schema(
+            chosen.entity_types,
+            chosen.relation_types,
+            dict.fromkeys(chosen.backward, "backward"),
+            _fields(chosen.document_fields),
+            _fields(chosen.entity_fields),
+            _fields(chosen.relation_fields),
+        )
+
+    @once
+    def graph(self) -> Graph:
+        from knowgate.knowledge.graph.graph import Graph
+
+        return Graph(self.store, self.schema)
+
+    def _meta(self) -> Meta:
+        """With what documents are indexed from now on."""
+        from knowgate.knowledge.graph.meta import Maker, Meta
+
+        chosen, extractor, schema = self.settings.embedder, self.settings.extract, self.schema
+        return Meta(
+            Maker("local" if chosen.provider == "minilm" else chosen.provider, chosen.model),
+            Maker("rules") if extractor.provider == "none" else Maker(extractor.provider, extractor.model),
+            schema.entity_types,
+            schema.relation_types,
+            time.time(),
+            self.store.stats().documents,
+        )
+
+    def note_indexed(self) -> None:
+        """Write down with what the documents were indexed."""
+        from knowgate.knowledge.graph import meta
+
+        meta.write(self.settings.data, self._meta())
+
+    def config_changes(self) -> list[str]:
+        """What was configured otherwise when documents were indexed last."""
+        from knowgate.knowledge.graph import meta
+
+        try:
+            before = meta.read(self.settings.data)
+        except StorageError as error:
+            return [str(error)]
+        return [each.sentence for each in meta.changes(before, self._meta())] if before else []
 
     def bound(self, filter_id: str) -> Filter:
         """What a saved filter lets through; one that is gone lets nothing through."""
@@ -208,3 +372,7 @@ class Rooms:
 
     def close(self) -> None:
         self._closers.close()
+
+
+def _fields(chosen: Mapping[str, CustomField]) -> dict[str, SchemaField]:
+    return {name: SchemaField(**field.model_dump()) for name, field in chosen.items()}

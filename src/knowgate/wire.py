@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from knowgate.model import FieldValue, SearchMode
+from knowgate.model import Entity, FieldValue, SearchMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class Result:
     highlights: tuple[tuple[int, int], ...] = ()
     document_id: str = ""
     source_url: str | None = None
+    by_graph: bool = False
+    """Whether the graph led to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,17 @@ class SearchAnswer:
     mode: SearchMode = "hybrid"
     cursor: str = ""
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEntity:
+    entity: Entity
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class EntitySearchAnswer:
+    results: list[FoundEntity]
 
 
 @dataclass(frozen=True, slots=True)

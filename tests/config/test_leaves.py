@@ -35,8 +35,10 @@ def test_each_table_is_followed_by_its_own_leaves():
         if isinstance(node, Table):
             table = node.key
             assert node.description.endswith(".")
-        else:
+        elif isinstance(node, Leaf):
             assert node.key.rpartition(".")[0] == table
+        else:
+            assert node.key.rpartition(".")[0] in ("", table)
 
 
 def test_environment_names_are_distinct_and_not_reserved():

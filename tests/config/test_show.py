@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
-from knowgate.config.leaves import leaves, nodes
+from knowgate.config.leaves import leaves, named, nodes
 from knowgate.config.load import load
 from knowgate.config.settings import Chunk, Embedder, Fetch, Ingest, Parse, Server, Settings
 from knowgate.config.show import as_toml, describe, refreshed, settings_table
@@ -85,7 +85,7 @@ def test_any_settings_survive_the_file(tmp_path: Path, data: st.DataObject):
 
 def test_the_table_has_every_setting():
     rows = settings_table().splitlines()[2:]
-    assert len(rows) == len(leaves())
+    assert len(rows) == len(leaves()) + sum(len(table.leaves("NAME")) for table in named())
     assert all(row.count("|") == 5 for row in rows)
 
 

@@ -99,11 +99,12 @@ def _word(lot: random.Random) -> str:
 
 def _plant(engine: Engine, lot: random.Random, number: int, inside: tuple[bool, bool, bool]) -> Planted:
     by_name, by_type, by_owner = inside
-    words = {place: _word(lot) for place in ("name", "title", "heading", "text", "secret", "field")}
+    words = {place: _word(lot) for place in ("name", "title", "heading", "text", "secret", "field", "part")}
     name = f"{'inner' if by_name else 'outer'}/{words['name']}/report.{'md' if by_type else 'html'}"
     topic = TOPICS[number % len(TOPICS)]
     text = (
         f"The {topic} of station {number} is called {words['text']}. It is cleaned every Monday with {words['secret']}."
+        f" The {words['part'].capitalize()} service calls the Hub service."
     )
     if by_type:
         page = (

@@ -41,7 +41,7 @@ def open_spy(house: House) -> Iterator[Callable[..., Spy]]:
         yield make
 
 
-# What a spy tries. The graph's calls belong here, too, once there is a graph.
+# What a spy tries.
 
 
 def _question(lot: random.Random, spy: Spy) -> str:
@@ -88,7 +88,7 @@ def _root(lot: random.Random) -> str:
 def _search(lot: random.Random, spy: Spy, admin: httpx2.Client) -> int:
     asked: dict[str, Any] = {
         "query": lot.choice(["*", *(_question(lot, spy) for _ in range(4))]),
-        "mode": lot.choice(["hybrid", "keyword", "vector"]),
+        "mode": lot.choice(["hybrid", "keyword", "vector", "naive", "local", "global"]),
         "limit": lot.choice([1, 3, 10, 1000]),
         "score_threshold": lot.choice([0, 0, 0, 0.3]),
         **_narrowing(lot, spy),
@@ -130,6 +130,40 @@ def _documents(lot: random.Random, spy: Spy, admin: httpx2.Client) -> int:
     if lot.random() < 0.3:
         asked["cursor"] = admin.get("/api/v1/documents", params={**asked, "limit": 1}).json()["cursor"]
     return len(spy.send("GET", f"{_root(lot)}/documents", params=asked).json()["documents"])
+
+
+def _graph(lot: random.Random, spy: Spy, admin: httpx2.Client) -> int:
+    bait = lot.choice([*lot.choice(spy.outside).baits, lot.choice(spy.outside).words["part"], "Hub"])
+    path, params = lot.choice(
+        [
+            ("entities", {"query": lot.choice(["", bait, bait[:3], "e"]), "limit": lot.choice([1, 20, 1000])}),
+            ("entities/search", {"query": lot.choice([bait, _question(lot, spy)]), "limit": 20}),
+            ("relations", {"entity": bait}),
+            ("relations", {"entity": lot.choice(["Hub", "u", bait[:4]]), "limit": 1000}),
+            ("trace", {"entity": lot.choice(["Hub", bait]), "direction": lot.choice(["upstream", "downstream"])}),
+            ("path", {"from": bait, "to": "Hub", "any_direction": lot.choice(["true", "false"])}),
+            ("path", {"from": "Hub", "to": bait}),
+            ("stats", {}),
+            ("schema", {}),
+        ]
+    )
+    if path == "entities" and lot.random() < 0.3:
+        params["cursor"] = admin.get("/api/v1/graph/entities", params={"limit": 5}).json()["cursor"]
+    answer = spy.send("GET", f"{_root(lot)}/graph/{path}", echo=" ".join(map(str, params.values())), params=params)
+    found = answer.json()
+    if path == "stats":
+        parts = len(spy.inside)
+        assert found["documents"] == parts
+        assert sum(found["relation_types"].values()) == parts
+        assert found["entities"] <= 1000
+    if path == "relations" and answer.status_code == 200 and found["entity"]["name"] == "Hub":
+        assert found["total"] == len(spy.inside)
+        assert found["entity"]["documents"] == len(spy.inside)
+    for change in ("merge", "rename", "alias"):
+        body = {"merge": {"names": ["Hub"], "into": bait}, "rename": {"name": "Hub", "to": bait}}
+        sent = body.get(change, {"name": "Hub", "alias": bait})
+        assert spy.send("POST", f"{_root(lot)}/graph/{change}", echo=bait, json=sent).status_code == 403
+    return len(found.get("entities", ())) if path == "entities" else 0
 
 
 def _names(target: Document, lot: random.Random) -> str:
@@ -218,6 +252,7 @@ ATTACKS = {
     _chat: 18,
     _conversations: 6,
     _documents: 12,
+    _graph: 20,
     _document: 8,
     _delete: 6,
     _ingest: 5,
@@ -238,9 +273,12 @@ def test_who_is_not_bound_sees_all_there_is(house: House, admin: httpx2.Client) 
     """Or the next test would find nothing to be found."""
     listed = admin.get("/api/v1/documents", params={"limit": 1000}).text
     passages = admin.post("/api/v1/search", json={"query": "*", "limit": 1000}).text
+    graph = admin.get("/api/v1/graph/entities", params={"limit": 1000}).text.lower()
     for each in house.planted:
         for place, word in each.words.items():
-            assert word in (passages if place in ("heading", "text", "secret") else listed), place
+            assert word in (
+                passages if place in ("heading", "text", "secret") else graph if place == "part" else listed
+            ), place
         [first, *_] = admin.post("/api/v1/search", json={"query": f"What is {each.words['secret']}?"}).json()["results"]
         assert first["document_id"] == each.document.id
 
@@ -254,7 +292,7 @@ def test_a_bound_key_reveals_nothing_outside_of_its_filter(
     seen: Counter[str] = Counter()
     for attack in lot.choices(list(ATTACKS), list(ATTACKS.values()), k=REQUESTS):
         seen[attack.__name__] += attack(lot, lot.choice(spies), admin)
-    assert all(seen[kind] for kind in ("_search", "_chat", "_conversations", "_documents", "_document")), seen
+    assert all(seen[kind] for kind in ("_search", "_chat", "_conversations", "_documents", "_document", "_graph")), seen
     assert house.engine.documents(limit=1000) == before
     assert {filter.id for filter in house.engine.filters()} >= set(house.foreign["filters"])
     assert {task.id for task in house.engine.tasks()} == set(house.foreign["tasks"])

@@ -112,7 +112,7 @@ async def test_search_with_bad_input(client: Client) -> None:
     wrong = await _refused(client, "knowgate_search", {"query": "a", "querry": "b"})
     assert wrong == "There is no argument querry. Did you mean query?"
     wrong = await _refused(client, "knowgate_search", {"query": "a", "mode": "magic"})
-    assert wrong == "mode is 'magic'. Use 'hybrid', 'keyword' or 'vector'."
+    assert wrong == "mode is 'magic'. Use 'hybrid', 'naive', 'local', 'global', 'keyword' or 'vector'."
     wrong = await _refused(client, "knowgate_search", {"query": "a", "filter_id": "nothing"})
     assert wrong.endswith("Leave filter_id out, or ask the user for its id.")
     wrong = await _refused(client, "knowgate_search", {"query": "a", "cursor": "nonsense"})
@@ -241,7 +241,8 @@ async def test_names_are_completed(client: Client) -> None:
 
 
 async def test_resources_and_prompts(client: Client) -> None:
-    [shelf] = (await client.list_resources()).resources
+    shelf, schema = (await client.list_resources()).resources
+    assert "entityTypes" in (await client.read_resource(schema.uri)).contents[0].text
     listing = (await client.read_resource(shelf.uri)).contents[0].text
     assert "knowgate://documents/guides/parcels.md" in listing
     [template] = (await client.list_resource_templates()).resource_templates
@@ -255,7 +256,7 @@ async def test_resources_and_prompts(client: Client) -> None:
         await client.read_resource("knowgate://elsewhere")
 
     names = [prompt.name for prompt in (await client.list_prompts()).prompts]
-    assert names == ["summarise_document", "answer_with_citations"]
+    assert names == ["summarise_document", "answer_with_citations", "explain_data_flow"]
     prompt = await client.get_prompt("summarise_document", {"document": "refunds.md", "focus": "dates"})
     assert "refunds.md" in prompt.messages[0].content.text
     assert prompt.messages[0].content.text.endswith("dates")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
@@ -16,13 +17,19 @@ from knowgate.tools.toolsets import find_toolset
 TOOLS = [tool for name in ("native", "openrag") for tool in find_toolset(name).tools]
 
 
+def tokens(text: str) -> int:
+    """Within a few per cent of what models count: pieces of words, runs of marks."""
+    return sum(
+        math.ceil(len(each) / 7) if each[0].isalnum() else 1 for each in re.findall(r"[A-Za-z]+|\d+|[^\w\s]+|_", text)
+    )
+
+
 def test_the_list_of_native_tools_is_short():
     listed = [
         listing(tool).model_dump(by_alias=True, exclude_none=True, mode="json") for tool in find_toolset("native").tools
     ]
     text = orjson.dumps(listed).decode()
-    assert len(text) / 4 < 4000
-    assert len(re.findall(r"\w+|[^\w\s]", text)) < 4000
+    assert tokens(text) < 4000
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -29,7 +29,7 @@ def doctor(ctx: typer.Context, config: Config = None, data: Data = None, json: J
     for check in _examine(call):
         checks.append(check)
         if not call.json:
-            _show(call.screen, check)
+            show(call.screen, check)
     healthy = all(check.status != "wrong" for check in checks)
     if call.json:
         call.screen.answer({"healthy": healthy, "checks": checks})
@@ -60,7 +60,7 @@ def _examine(call: Call) -> Iterator[Check]:
     yield from app_checks(Machine(sys.platform, Path.home(), os.environ), Path.cwd())
 
 
-def _show(screen: Screen, check: Check) -> None:
+def show(screen: Screen, check: Check) -> None:
     from rich.text import Text
 
     sign, style = {

@@ -12,14 +12,16 @@ import typer
 from typer.main import get_command
 
 from knowgate.cli import (
+    apis,
     chat,
     config,
     doctor,
     documents,
     failure,
+    graph,
     ingest,
+    install,
     keys,
-    mcp,
     move,
     saved_filters,
     search,
@@ -47,10 +49,16 @@ for command in (
     documents.stats,
     watch.watch,
     serve.serve,
-    mcp.mcp,
 ):
     app.command()(command)
-for group, name in ((tasks, "tasks"), (keys, "keys"), (saved_filters, "filters")):
+for group, name in (
+    (graph, "graph"),
+    (apis, "apis"),
+    (install, "mcp"),
+    (tasks, "tasks"),
+    (keys, "keys"),
+    (saved_filters, "filters"),
+):
     app.add_typer(group.app, name=name)
 for command in (ingest.reembed, doctor.doctor, move.export):
     app.command()(command)

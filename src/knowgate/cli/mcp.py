@@ -28,6 +28,7 @@ _PIPE = "knowgate.pipe"
 class ToolsetName(StrEnum):
     native = "native"
     openrag = "openrag"
+    flowrag = "flowrag"
 
 
 class ProtocolName(StrEnum):
@@ -36,21 +37,24 @@ class ProtocolName(StrEnum):
     modern = "modern"
 
 
+Toolset = Annotated[ToolsetName, typer.Option("--toolset", metavar="NAME", help="Which vocabulary to offer.")]
+ReadOnly = Annotated[bool, typer.Option("--read-only", help="Only the tools that change nothing.")]
+Url = Annotated[
+    str | None,
+    typer.Option(
+        "--url",
+        metavar="URL",
+        envvar="KNOWGATE_URL",
+        help="Use a server, with the key in KNOWGATE_API_KEY, instead of the data folder.",
+    ),
+]
+
+
 def mcp(
     ctx: typer.Context,
-    toolset: Annotated[
-        ToolsetName, typer.Option("--toolset", metavar="NAME", help="Which vocabulary to offer.")
-    ] = ToolsetName.native,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Only the tools that change nothing.")] = False,
-    url: Annotated[
-        str | None,
-        typer.Option(
-            "--url",
-            metavar="URL",
-            envvar="KNOWGATE_URL",
-            help="Use a server, with the key in KNOWGATE_API_KEY, instead of the data folder.",
-        ),
-    ] = None,
+    toolset: Toolset = ToolsetName.native,
+    read_only: ReadOnly = False,
+    url: Url = None,
     protocol: Annotated[
         ProtocolName,
         typer.Option("--protocol", metavar="ERA", help="Speak only one era of MCP, for a client that is confused."),
@@ -59,12 +63,16 @@ def mcp(
     data: Data = None,
 ) -> None:
     """Serve an AI app over stdin and stdout (MCP). The app starts this command by itself."""
-    call = Call.of(ctx, config, data)
+    call = ctx.obj = Call.of(ctx, config, data)
+    if ctx.invoked_subcommand:
+        if toolset is not ToolsetName.native or read_only or protocol is not ProtocolName.auto:
+            raise typer.BadParameter(f"These options go behind `{ctx.invoked_subcommand}`.", ctx)
+        return
     pipe = ctx.meta.get(_PIPE) or take_stdout()
     if sys.stdin.isatty():
         call.screen.note("This speaks MCP on stdin and stdout; an AI app starts it by itself. Ctrl-C ends it.")
     closers = ExitStack()
-    open_backend = partial(_remote, None, url) if url else partial(_in_process, call, closers)
+    open_backend = partial(_remote, None, url) if url else partial(in_process, call, closers)
     _serve(toolset, read_only, open_backend, closers.close, pipe, protocol)
 
 
@@ -93,6 +101,12 @@ def run_openrag(key: str, url: str, pipe: BinaryIO) -> None:
     _serve(ToolsetName.openrag, False, partial(_remote, key, url), lambda: None, pipe, ProtocolName.auto)
 
 
+def run_flowrag(call: Call, pipe: BinaryIO) -> None:
+    """`flowrag-mcp`: FlowRAG's tools on its data folder."""
+    closers = ExitStack()
+    _serve(ToolsetName.flowrag, False, partial(in_process, call, closers), closers.close, pipe, ProtocolName.auto)
+
+
 def _serve(
     toolset: ToolsetName,
     read_only: bool,
@@ -110,7 +124,7 @@ def _serve(
     serve_stdio(chosen.reading() if read_only else chosen, open_backend, close, pipe, protocol.value)
 
 
-async def _in_process(call: Call, closers: ExitStack) -> Backend:
+async def in_process(call: Call, closers: ExitStack) -> Backend:
     from anyio import to_thread
 
     return await to_thread.run_sync(partial(_open, call, closers))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
+from knowgate.cli.import_flowrag import import_flowrag
 from knowgate.cli.progress import counting
 
 if TYPE_CHECKING:
@@ -35,13 +36,32 @@ def export(
 
 def import_(
     ctx: typer.Context,
-    file: Annotated[Path, typer.Argument(help="An archive that `knowgate export` wrote.")],
+    source: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="[flowrag] PATH",
+            help="An archive that `knowgate export` wrote, or the word flowrag and FlowRAG's data folder.",
+        ),
+    ],
+    namespace: Annotated[
+        str, typer.Option("--namespace", metavar="NAME", help="Which namespace of FlowRAG's folder to bring over.")
+    ] = "",
     config: Config = None,
     data: Data = None,
     json: Json = False,
 ) -> None:
-    """Bring what was exported into the index."""
+    """Bring into the index what was exported, or what FlowRAG has indexed."""
     call = Call.of(ctx, config, data, json)
+    match source:
+        case ["flowrag", folder]:
+            import_flowrag(call, Path(folder).expanduser(), namespace)
+        case [file] if file != "flowrag" and not namespace:
+            _import_archive(call, Path(file))
+        case _:
+            raise typer.BadParameter("Name one archive, or the word flowrag and one folder.", ctx)
+
+
+def _import_archive(call: Call, file: Path) -> None:
     with call.engine() as engine, counting(call.screen, "importing") as report_progress:
         report = engine.import_(file.expanduser(), progress=report_progress)
     _tell(call, f"Imported from {file}", report)

@@ -21,6 +21,7 @@ _LABELS = {
     "listing": "Looking for files",
     "reading": "Reading",
     "embedding": "Vectors",
+    "extracting": "Model",
     "exporting": "Exporting",
     "importing": "Importing",
 }
@@ -28,6 +29,7 @@ _UNITS = {
     "listing": "file",
     "reading": "file",
     "embedding": "passage",
+    "extracting": "passage",
     "exporting": "document",
     "importing": "step",
 }

@@ -31,7 +31,12 @@ def search(
     ],
     mode: Annotated[
         SearchMode,
-        typer.Option("--mode", metavar="MODE", help="keyword (by words), vector (by meaning), hybrid (both)."),
+        typer.Option(
+            "--mode",
+            metavar="MODE",
+            help="keyword (by words), vector (by meaning), local (by the things it names), global (by relations), "
+            "hybrid (all).",
+        ),
     ] = "hybrid",
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", help="How many results; not set, search.limit.")

@@ -10,7 +10,7 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Unpack, overload
 
-from knowgate import wire
+from knowgate import model, wire
 from knowgate.client import routes, uploads, waiting
 from knowgate.client.connection import AsyncConnection
 from knowgate.client.options import read_options
@@ -42,6 +42,7 @@ class AsyncClient:
         self.chat = Chat(connection)
         self.search = Search(connection)
         self.documents = Documents(connection)
+        self.graph = Graph(connection)
         self.tasks = Tasks(connection)
         self.filters = Filters(connection)
         self.settings = Settings(connection)
@@ -141,6 +142,10 @@ class Documents(_Room):
         answer = uploads.together([await self._send(call) for call in calls])
         return await self.wait_for_task(answer.task_id, timeout=timeout) if wait else answer
 
+    async def index(self, *, force: bool = False) -> wire.IngestAnswer:
+        """Have the server bring the folders it is configured with up to date."""
+        return await self._send(routes.index(force=force))
+
     async def get_task_status(self, task_id: str) -> wire.TaskAnswer:
         return waiting.together([await self._send(routes.one_task(each)) for each in waiting.ids_of(task_id)])
 
@@ -188,6 +193,48 @@ class Documents(_Room):
     async def delete_matching(self, filter_id: str) -> wire.DeleteAnswer:
         """All that a saved filter names."""
         return await self._send(routes.delete_matching(filter_id))
+
+
+class Graph(_Room):
+    """What the documents name, and how it hangs together."""
+
+    async def entities(
+        self, query: str = "", *, type: str = "", limit: int | None = None, cursor: str = ""
+    ) -> model.EntityPage:
+        return await self._send(routes.entities(query, type=type, limit=limit, cursor=cursor))
+
+    async def search(self, query: str, *, type: str = "", limit: int | None = None) -> wire.EntitySearchAnswer:
+        """By meaning."""
+        return await self._send(routes.search_entities(query, type=type, limit=limit))
+
+    async def relations(
+        self, entity: str, *, direction: model.Direction = "both", limit: int | None = None
+    ) -> model.Relations:
+        return await self._send(routes.relations(entity, direction=direction, limit=limit))
+
+    async def trace(self, entity: str, *, direction: model.Stream, depth: int | None = None) -> model.Trace:
+        return await self._send(routes.trace(entity, direction=direction, depth=depth))
+
+    async def path(
+        self, start: str, end: str, *, max_depth: int | None = None, any_direction: bool = False
+    ) -> model.Path:
+        """The shortest; `relations` is None when there is none."""
+        return await self._send(routes.path(start, end, max_depth=max_depth, any_direction=any_direction))
+
+    async def stats(self) -> model.GraphStats:
+        return await self._send(routes.graph_stats())
+
+    async def schema(self) -> model.Schema:
+        return await self._send(routes.graph_schema())
+
+    async def merge(self, names: Sequence[str], into: str) -> wire.Done:
+        return await self._send(routes.merge_entities(names, into))
+
+    async def rename(self, name: str, to: str) -> wire.Done:
+        return await self._send(routes.rename_entity(name, to))
+
+    async def alias(self, name: str, alias: str) -> wire.Done:
+        return await self._send(routes.alias_entity(name, alias))
 
 
 class Tasks(_Room):

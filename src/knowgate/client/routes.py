@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TypedDict
 from urllib.parse import quote
 
-from knowgate import wire
+from knowgate import model, wire
 from knowgate.client.call import Call, Upload
 from knowgate.client.errors import ValidationError
 from knowgate.model import Scope, SearchMode
@@ -131,6 +131,10 @@ def ingest_text(text: str, filename: str) -> Call[wire.IngestAnswer]:
     return Call("POST", "/documents/ingest", wire.IngestAnswer, body={"text": text, "filename": filename})
 
 
+def index(*, force: bool = False) -> Call[wire.IngestAnswer]:
+    return Call("POST", "/documents/index", wire.IngestAnswer, body={"force": force})
+
+
 def documents(query: str = "", *, limit: int | None = None, cursor: str = "") -> Call[wire.DocumentsAnswer]:
     params = _params(query=query or None, limit=limit, cursor=cursor or None)
     return Call("GET", "/documents", wire.DocumentsAnswer, params=params, safe=True)
@@ -223,6 +227,52 @@ def create_key(
 
 def revoke_key(key_id: str) -> Call[wire.Done]:
     return Call("DELETE", f"/keys/{_part(key_id, 'key id')}", wire.Done)
+
+
+def entities(query: str = "", *, type: str = "", limit: int | None = None, cursor: str = "") -> Call[model.EntityPage]:
+    params = _params(query=query or None, type=type or None, limit=limit, cursor=cursor or None)
+    return Call("GET", "/graph/entities", model.EntityPage, params=params, safe=True)
+
+
+def search_entities(query: str, *, type: str = "", limit: int | None = None) -> Call[wire.EntitySearchAnswer]:
+    params = _params(query=query, type=type or None, limit=limit)
+    return Call("GET", "/graph/entities/search", wire.EntitySearchAnswer, params=params, safe=True)
+
+
+def relations(entity: str, *, direction: model.Direction = "both", limit: int | None = None) -> Call[model.Relations]:
+    params = _params(entity=entity, direction=direction, limit=limit)
+    return Call("GET", "/graph/relations", model.Relations, params=params, safe=True)
+
+
+def trace(entity: str, *, direction: model.Stream, depth: int | None = None) -> Call[model.Trace]:
+    params = _params(entity=entity, direction=direction, depth=depth)
+    return Call("GET", "/graph/trace", model.Trace, params=params, safe=True)
+
+
+def path(start: str, end: str, *, max_depth: int | None = None, any_direction: bool = False) -> Call[model.Path]:
+    ends = {"from": start, "to": end}
+    params = ends | _params(max_depth=max_depth, any_direction="true" if any_direction else None)
+    return Call("GET", "/graph/path", model.Path, params=params, safe=True)
+
+
+def graph_stats() -> Call[model.GraphStats]:
+    return Call("GET", "/graph/stats", model.GraphStats, safe=True)
+
+
+def graph_schema() -> Call[model.Schema]:
+    return Call("GET", "/graph/schema", model.Schema, safe=True)
+
+
+def merge_entities(names: Values, into: str) -> Call[wire.Done]:
+    return Call("POST", "/graph/merge", wire.Done, body={"names": _listed(names), "into": into})
+
+
+def rename_entity(name: str, to: str) -> Call[wire.Done]:
+    return Call("POST", "/graph/rename", wire.Done, body={"name": name, "to": to})
+
+
+def alias_entity(name: str, alias: str) -> Call[wire.Done]:
+    return Call("POST", "/graph/alias", wire.Done, body={"name": name, "alias": alias})
 
 
 def stats() -> Call[wire.StatsAnswer]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Unpack, overload
 
-from knowgate import wire
+from knowgate import model, wire
 from knowgate.client import routes, uploads, waiting
 from knowgate.client.connection import Connection
 from knowgate.client.options import read_options
@@ -41,6 +41,7 @@ class Client:
         self.chat = Chat(connection)
         self.search = Search(connection)
         self.documents = Documents(connection)
+        self.graph = Graph(connection)
         self.tasks = Tasks(connection)
         self.filters = Filters(connection)
         self.settings = Settings(connection)
@@ -137,6 +138,10 @@ class Documents(_Room):
         answer = uploads.together([self._send(call) for call in calls])
         return self.wait_for_task(answer.task_id, timeout=timeout) if wait else answer
 
+    def index(self, *, force: bool = False) -> wire.IngestAnswer:
+        """Have the server bring the folders it is configured with up to date."""
+        return self._send(routes.index(force=force))
+
     def get_task_status(self, task_id: str) -> wire.TaskAnswer:
         return waiting.together([self._send(routes.one_task(each)) for each in waiting.ids_of(task_id)])
 
@@ -179,6 +184,46 @@ class Documents(_Room):
     def delete_matching(self, filter_id: str) -> wire.DeleteAnswer:
         """All that a saved filter names."""
         return self._send(routes.delete_matching(filter_id))
+
+
+class Graph(_Room):
+    """What the documents name, and how it hangs together."""
+
+    def entities(
+        self, query: str = "", *, type: str = "", limit: int | None = None, cursor: str = ""
+    ) -> model.EntityPage:
+        return self._send(routes.entities(query, type=type, limit=limit, cursor=cursor))
+
+    def search(self, query: str, *, type: str = "", limit: int | None = None) -> wire.EntitySearchAnswer:
+        """By meaning."""
+        return self._send(routes.search_entities(query, type=type, limit=limit))
+
+    def relations(
+        self, entity: str, *, direction: model.Direction = "both", limit: int | None = None
+    ) -> model.Relations:
+        return self._send(routes.relations(entity, direction=direction, limit=limit))
+
+    def trace(self, entity: str, *, direction: model.Stream, depth: int | None = None) -> model.Trace:
+        return self._send(routes.trace(entity, direction=direction, depth=depth))
+
+    def path(self, start: str, end: str, *, max_depth: int | None = None, any_direction: bool = False) -> model.Path:
+        """The shortest; `relations` is None when there is none."""
+        return self._send(routes.path(start, end, max_depth=max_depth, any_direction=any_direction))
+
+    def stats(self) -> model.GraphStats:
+        return self._send(routes.graph_stats())
+
+    def schema(self) -> model.Schema:
+        return self._send(routes.graph_schema())
+
+    def merge(self, names: Sequence[str], into: str) -> wire.Done:
+        return self._send(routes.merge_entities(names, into))
+
+    def rename(self, name: str, to: str) -> wire.Done:
+        return self._send(routes.rename_entity(name, to))
+
+    def alias(self, name: str, alias: str) -> wire.Done:
+        return self._send(routes.alias_entity(name, alias))
 
 
 class Tasks(_Room):

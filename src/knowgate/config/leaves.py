@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
@@ -38,6 +38,8 @@ class Leaf:
     """None too for a default that is made on the spot."""
     example: object
     description: str
+    section: tuple[str, ...] = ()
+    """The path of the section that people have named, if it is a setting of one."""
 
     @property
     def key(self) -> str:
@@ -62,19 +64,61 @@ class Table:
         return ".".join(self.path)
 
 
-def leaves() -> tuple[Leaf, ...]:
-    return tuple(node for node in nodes() if isinstance(node, Leaf))
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A table of sections, all of one kind, that people give their own names."""
+
+    path: tuple[str, ...]
+    model: type[Section]
+    description: str
+
+    @property
+    def key(self) -> str:
+        return ".".join(self.path)
+
+    def leaves(self, name: str) -> list[Leaf]:
+        section = (*self.path, name)
+        found = (node for node in nodes(self.model, section) if isinstance(node, Leaf))
+        return [replace(leaf, section=section) for leaf in found]
 
 
-def nodes(model: type[Section] = Settings, above: tuple[str, ...] = ()) -> Iterator[Leaf | Table]:
+def leaves(*trees: Mapping[str, Any]) -> tuple[Leaf, ...]:
+    """Those that are always there, and those of the sections that the trees name."""
+    found: list[Leaf] = []
+    for node in nodes():
+        if isinstance(node, Leaf):
+            found.append(node)
+        elif isinstance(node, Named):
+            names = dict.fromkeys(name for tree in trees for name in _names(tree, node.path))
+            found += [leaf for name in names for leaf in node.leaves(name)]
+    return tuple(found)
+
+
+def named() -> list[Named]:
+    return [node for node in nodes() if isinstance(node, Named)]
+
+
+def nodes(model: type[Section] = Settings, above: tuple[str, ...] = ()) -> Iterator[Leaf | Table | Named]:
     """Leaves in the order of the models, each table right before its own."""
     for name, field in model.model_fields.items():
-        path = (*above, name)
-        if isinstance(field.annotation, type) and issubclass(field.annotation, Section):
-            yield Table(path, (field.annotation.__doc__ or "").strip())
-            yield from nodes(field.annotation, path)
+        path = (*above, field.alias or name)
+        annotation = field.annotation
+        if isinstance(annotation, type) and issubclass(annotation, Section):
+            yield Table(path, (annotation.__doc__ or "").strip())
+            yield from nodes(annotation, path)
+        elif get_origin(annotation) is Mapping:
+            yield Named(path, get_args(annotation)[1], field.description or "")
         else:
             yield _leaf(path, field)
+
+
+def _names(tree: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
+    for name in path:
+        below: object = tree.get(name)
+        if not isinstance(below, Mapping):
+            return []
+        tree = cast("Mapping[str, Any]", below)
+    return list(tree)
 
 
 def _leaf(path: tuple[str, ...], field: FieldInfo) -> Leaf:
@@ -86,7 +130,7 @@ def _leaf(path: tuple[str, ...], field: FieldInfo) -> Leaf:
         marks += item_marks
     choices = get_args(annotation) if get_origin(annotation) is Literal else ()
     kind = "choice" if choices else _KINDS[annotation]
-    default = None if field.default_factory else field.default
+    default = None if field.default_factory or field.is_required() else field.default
     return Leaf(
         path=path,
         kind=kind,

@@ -12,13 +12,13 @@ from pydantic import ValidationError
 
 from knowgate.config import saved
 from knowgate.config.files import ConfigFile, find_config, read_config, read_dotenv
-from knowgate.config.leaves import Leaf, leaves
+from knowgate.config.leaves import Leaf, leaves, named
 from knowgate.config.lines import Place
 from knowgate.config.origins import Given, Origin
-from knowgate.config.problems import Problem, refusal
+from knowgate.config.problems import Problem, refusal, shown
 from knowgate.config.settings import Settings
 from knowgate.config.sources import Source, from_dotenv, from_environ, from_file, from_flags
-from knowgate.config.values import convert, mismatch
+from knowgate.config.values import convert, mismatch, toml_text
 from knowgate.config.variables import Variables
 
 
@@ -38,7 +38,8 @@ def load(
 ) -> Loaded:
     """Read every source; whatever is wrong in any of them is told in one InputError.
 
-    `flags` are by dotted key. `environ` is the process's own, and `cwd` the working directory, unless given.
+    `flags` are by dotted key, a table of named sections as a whole. `environ` is the process's own, and `cwd` the
+    working directory, unless given.
     """
     environ = os.environ if environ is None else environ
     cwd = Path.cwd() if cwd is None else cwd.absolute()
@@ -46,21 +47,41 @@ def load(
     file = read_config(path) if path else None
     dotenv = read_dotenv(path.parent if path else cwd)
     variables = Variables(dict(environ), dotenv.values)
-    known = leaves()
+    flags = dict(flags or {})
+    trees = [file.tree if file else {}, _take_named(flags)]
+    known = leaves(*trees)
 
     sources: list[Source] = [
         from_file(file, known) if file else ({}, []),
         from_dotenv(dotenv, known),
         from_environ(environ, known, cwd),
-        from_flags(flags or {}, known, cwd),
+        from_flags(flags, known, cwd),
     ]
     given, settings = _together(sources, known, variables, file)
     changed = settings.data / saved.FILE_NAME
     if _is_file(changed):
-        sources.insert(1, from_file(read_config(changed), known))
+        later = read_config(changed)
+        known = leaves(*trees, later.tree)
+        sources.insert(1, from_file(later, known))
         given, settings = _together(sources, known, variables, file)
     origins = {leaf.key: given[leaf.key].origin if leaf.key in given else Origin("default") for leaf in known}
     return Loaded(settings, origins, path)
+
+
+def _take_named(flags: dict[str, object]) -> dict[str, Any]:
+    """Tables of named sections among the flags, as a tree; each of their settings becomes a flag of its own."""
+    tree: dict[str, Any] = {}
+    for table in named():
+        sections = cast("Mapping[str, Mapping[str, object]]", flags.pop(table.key, None) or {})
+        _put(tree, table.path, sections)
+        flags |= {f"{table.key}.{name}.{key}": value for name, each in sections.items() for key, value in each.items()}
+    return tree
+
+
+def _put(tree: dict[str, Any], path: Sequence[str], value: object) -> None:
+    for name in path[:-1]:
+        tree = tree.setdefault(name, {})
+    tree[path[-1]] = value
 
 
 def _together(
@@ -91,6 +112,9 @@ def _settle(
 ) -> tuple[Settings | None, list[Problem]]:
     tree: dict[str, Any] = {}
     problems: list[Problem] = []
+    # A section that people named is there even when it says nothing.
+    for section in dict.fromkeys(leaf.section for leaf in known if leaf.section):
+        _put(tree, section, {})
     for leaf in known:
         if leaf.key not in given:
             continue
@@ -98,20 +122,21 @@ def _settle(
         if isinstance(value, Problem):
             problems.append(value)
         else:
-            table = tree
-            for name in leaf.path[:-1]:
-                table = table.setdefault(name, {})
-            table[leaf.path[-1]] = value
+            _put(tree, leaf.path, value)
     try:
         return Settings.model_validate(tree, strict=True), problems
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False)
-        problems += [_explain(detail["loc"], known, given, file) for detail in details]
+        problems += [_explain(detail["loc"], detail["msg"], known, given, file) for detail in details]
     return None, problems
 
 
-def _explain(place: Place, known: tuple[Leaf, ...], given: Mapping[str, Given], file: ConfigFile | None) -> Problem:
-    leaf = next(leaf for leaf in known if place[: len(leaf.path)] == leaf.path)
+def _explain(
+    place: Place, said: str, known: tuple[Leaf, ...], given: Mapping[str, Given], file: ConfigFile | None
+) -> Problem:
+    leaf = next((leaf for leaf in known if place[: len(leaf.path)] == leaf.path), None)
+    if leaf is None or leaf.key not in given:
+        return _explain_section(place, said, leaf, given, file)
     source = given[leaf.key]
     origin, value = source.origin, source.raw
     if file and origin.kind == "file":
@@ -120,3 +145,18 @@ def _explain(place: Place, known: tuple[Leaf, ...], given: Mapping[str, Given], 
     if isinstance(item, int) and isinstance(value, list | tuple):
         return mismatch(leaf, cast("list[object]", value)[item], origin, item)
     return mismatch(leaf, value, origin)
+
+
+def _explain_section(
+    place: Place, said: str, leaf: Leaf | None, given: Mapping[str, Given], file: ConfigFile | None
+) -> Problem:
+    """A setting is missing in a named section, or its settings do not fit together."""
+    section = [str(part) for part in (leaf.section if leaf else place)]
+    beside = (each.origin for key, each in given.items() if key.startswith(".".join([*section, ""])))
+    line = file.lines.get(tuple(section)) if file else None
+    origin = Origin("file", file.path, line) if file and line else next(beside, Origin("default"))
+    if leaf:
+        text = f"{leaf.key} is missing; it must be {leaf.expected}."
+        return Problem("bad_setting", origin, text, f"Write for example {leaf.path[-1]} = {toml_text(leaf.example)}")
+    text = f"{shown(section)}: {said.removeprefix('Value error, ')}."
+    return Problem("bad_setting", origin, text, "Correct one of the two.")

@@ -41,11 +41,11 @@ def _did_you_mean(path: Sequence[str], known: Sequence[Sequence[str]]) -> str:
     *table, name = path
     beside = {key[-1]: key for key in known if list(key[:-1]) == table}
     namesakes = [key for key in known if key[-1] == name]
-    if near := get_close_matches(name, beside, n=1):
-        return f"Did you mean {shown(beside[near[0]])}?"
     if namesakes:
         hint = " Settings of the top level stand above the first [table]." if len(namesakes[0]) == 1 else ""
         return f"Did you mean {' or '.join(map(shown, namesakes))}?{hint}"
+    if near := get_close_matches(name, beside, n=1):
+        return f"Did you mean {shown(beside[near[0]])}?"
     whole = {shown(key): key for key in known}
     if near := get_close_matches(shown(path), whole, n=1, cutoff=0.8):
         return f"Did you mean {near[0]}?"

@@ -5,11 +5,14 @@ The sentences are printed: by `knowgate config`, in its example file and in docs
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+
+from knowgate.model import DEFAULT_SCHEMA
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,7 @@ class Expected:
 
 
 Provider = Literal["minilm", "openai", "gemini", "bedrock", "ollama"]
-ChatProvider = Literal["none", "openai", "ollama", "anthropic", "gemini", "bedrock"]
+ModelProvider = Literal["none", "openai", "ollama", "anthropic", "gemini", "bedrock"]
 Name = Annotated[str, Field(min_length=1)]
 # A password in an address would be printed wherever the address is.
 Address = Annotated[
@@ -44,7 +47,7 @@ def data_folder() -> Path:
 
 
 class Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", serialize_by_alias=True)
 
 
 class Embedder(Section):
@@ -140,6 +143,213 @@ class Fetch(Section):
     )
 
 
+class CustomField(Section):
+    """A field that documents, entities or relations have here."""
+
+    type: Literal["string", "enum"] = Field(
+        default="string", description="Any text (string), or one of some values (enum).", examples=["enum"]
+    )
+    values: tuple[Name, ...] = Field(
+        default=(), description="What an enum may be; a wrong value is told.", examples=[("draft", "final")]
+    )
+    default: str | None = Field(
+        default=None, description="What it is when nothing is said; not set, nothing.", examples=["draft"]
+    )
+    filterable: bool = Field(default=False, description="Whether people are meant to filter by it.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.type == "enum" and not self.values:
+            raise ValueError("a field of type enum needs values")
+        if self.type == "enum" and self.default is not None and self.default not in self.values:
+            raise ValueError("the default is none of the values")
+        return self
+
+
+class Schema(Section):
+    """What the knowledge graph is made of."""
+
+    entity_types: tuple[Name, ...] = Field(
+        default=DEFAULT_SCHEMA.entity_types, min_length=1, description="Kinds of things that documents speak of."
+    )
+    relation_types: tuple[Name, ...] = Field(
+        default=DEFAULT_SCHEMA.relation_types, min_length=1, description="Kinds of relations between them."
+    )
+    backward: tuple[Name, ...] = Field(
+        default=tuple(DEFAULT_SCHEMA.flows),
+        description="Relations along which things flow from the target to the source: who consumes a topic is "
+        "downstream of it.",
+    )
+    document_fields: Mapping[Name, CustomField] = Field(
+        default_factory=dict[str, CustomField], description="Fields of documents, read from their front matter."
+    )
+    entity_fields: Mapping[Name, CustomField] = Field(
+        default_factory=dict[str, CustomField], description="Fields of entities, which a model is asked for."
+    )
+    relation_fields: Mapping[Name, CustomField] = Field(
+        default_factory=dict[str, CustomField], description="Fields of relations, which a model is asked for."
+    )
+
+
+class Extract(Section):
+    """Who else reads entities and relations out of passages, besides our own rules."""
+
+    provider: ModelProvider = Field(
+        default="none",
+        description="Whose model reads every passage once: nobody's (none), any OpenAI-compatible server (openai), "
+        "ollama, anthropic, gemini or bedrock.",
+    )
+    model: Name | None = Field(
+        default=None, description="Name of the model; needed with a provider.", examples=["gpt-5-mini"]
+    )
+    base_url: Address | None = Field(
+        default=None,
+        description="Address of the provider's server; not set, the provider's own.",
+        examples=["http://localhost:11434/v1"],
+    )
+    api_key: SecretStr | None = Field(
+        default=None,
+        min_length=1,
+        description="Key for the provider, best written as ${NAME} so that the file holds no secret.",
+        examples=["${OPENAI_API_KEY}"],
+    )
+    region: Name | None = Field(default=None, description="AWS region, for bedrock only.", examples=["eu-central-1"])
+    timeout_seconds: float = Field(
+        default=120.0, ge=0.1, le=3600, allow_inf_nan=False, description="How long the model may keep silent."
+    )
+    gleaning: int = Field(
+        default=0, ge=0, le=3, description="How many more times it is asked what it has missed in a passage."
+    )
+    concurrency: int = Field(default=4, ge=1, le=64, description="How many passages it reads at the same time.")
+
+
+class Api(Section):
+    """An API whose operations can be called."""
+
+    spec: Name = Field(
+        description="Its OpenAPI description: a path, or an http:// or https:// address.", examples=["./petstore.yaml"]
+    )
+    base_url: Address | None = Field(
+        default=None,
+        description="Where it is called; not set, the server that the description names.",
+        examples=["https://api.example.com/v1"],
+    )
+    auth: tuple[Name, ...] = Field(
+        default=(), description="Profiles of [auth] that its calls may use, the first that fits.", examples=[("shop",)]
+    )
+    overlays: tuple[Path, ...] = Field(
+        default=(), description="OpenAPI overlays that change the description.", examples=[(Path("./fixes.yaml"),)]
+    )
+    allow_private: bool = Field(
+        default=False, description="Call it although its address is private or of this machine."
+    )
+
+
+class Auth(Section):
+    """With what an API is called. The secret itself stands elsewhere: exactly one secret_… says where."""
+
+    type: Literal[
+        "bearer", "basic", "api_key", "oauth2_client_credentials", "oauth2_authorization_code", "mutual_tls"
+    ] = Field(description="How the API wants to know us.", examples=["bearer"])
+    origins: tuple[Address, ...] = Field(
+        default=(),
+        description="Where it may be sent; not set, to the APIs that name it.",
+        examples=[("https://api.example.com",)],
+    )
+    operations: tuple[Name, ...] = Field(
+        default=(), description="Operations that may use it, as patterns; not set, all.", examples=[("get*",)]
+    )
+    secret_env: Name | None = Field(
+        default=None, description="Environment variable that holds the secret.", examples=["SHOP_TOKEN"]
+    )
+    secret_file: Path | None = Field(
+        default=None,
+        description="File that holds it, readable by its owner only.",
+        examples=[Path("~/.secrets/shop")],
+    )
+    secret_keyring: Name | None = Field(
+        default=None, description="Entry of the key ring, as service/user.", examples=["shop/api"]
+    )
+    secret_command: tuple[Name, ...] = Field(
+        default=(), description="Command that prints it.", examples=[("pass", "shop/token")]
+    )
+    user: Name | None = Field(default=None, description="User name, of basic.", examples=["ann"])
+    header: Name | None = Field(default=None, description="Header of an API key.", examples=["X-API-Key"])
+    query: Name | None = Field(default=None, description="Query parameter of an API key.", examples=["api_key"])
+    cookie: Name | None = Field(default=None, description="Cookie of an API key.", examples=["session"])
+    client_id: Name | None = Field(default=None, description="Our name at an OAuth2 server.", examples=["knowgate"])
+    token_url: Address | None = Field(
+        default=None, description="Where OAuth2 tokens are given out.", examples=["https://id.example.com/token"]
+    )
+    authorization_url: Address | None = Field(
+        default=None, description="Where a person signs in.", examples=["https://id.example.com/authorize"]
+    )
+    scopes: tuple[Name, ...] = Field(default=(), description="What is asked for.", examples=[("read",)])
+    cert_file: Path | None = Field(default=None, description="Our certificate.", examples=[Path("./client.pem")])
+    key_file: Path | None = Field(default=None, description="Its key.", examples=[Path("./client.key")])
+    ca_file: Path | None = Field(default=None, description="Whom to trust.", examples=[Path("./ca.pem")])
+
+
+class Policy(Section):
+    """What assistants and people may do."""
+
+    file: Path | None = Field(
+        default=None,
+        description="A policy.yaml; not set, reads are allowed, API writes ask a person, the rest is denied.",
+        examples=[Path("./policy.yaml")],
+    )
+    approval_seconds: int = Field(
+        default=600, ge=10, le=86_400, description="How long a question to a person, and his answer, are good."
+    )
+
+
+class Audit(Section):
+    """Who did what: a trail that cannot be changed unnoticed."""
+
+    enabled: bool = Field(default=True, description="Write down every call.")
+    folder: Path | None = Field(
+        default=None, description="Where; not set, `audit` in the data folder.", examples=[Path("/var/log/knowgate")]
+    )
+    max_mb: int = Field(default=100, ge=1, le=10_000, description="A new file is begun after so many megabytes.")
+    keep: int = Field(default=30, ge=1, le=10_000, description="How many files are kept.")
+
+
+class Redact(Section):
+    """What is hidden in whatever leaves: secrets always, personal data if wanted."""
+
+    level: Literal["secrets", "personal", "off"] = Field(
+        default="secrets", description="Hide secrets, personal data too, or nothing."
+    )
+    keys: tuple[Name, ...] = Field(
+        default=(), description="Further names of fields whose values are hidden.", examples=[("iban",)]
+    )
+    patterns: tuple[Name, ...] = Field(
+        default=(), description="Further patterns (RE2) of what is hidden.", examples=[("ACME-[0-9]{8}",)]
+    )
+    allow: tuple[Name, ...] = Field(
+        default=(), description="Values that are shown although they look like secrets.", examples=[("EXAMPLEKEY",)]
+    )
+
+
+class Limits(Section):
+    """How much may be called, besides the server's own rates."""
+
+    rate: Rate = Field(default="off", description="All calls through the gate together.")
+    principal_rate: Rate = Field(default="off", description="Calls of one caller.")
+    api_rate: Rate = Field(default="600/minute", description="Calls of one API.")
+    operation_rate: Rate = Field(default="off", description="Calls of one operation.")
+    repeats: Rate = Field(default="30/minute", description="Exactly the same call by one caller.")
+    at_once: int = Field(default=16, ge=1, le=1000, description="Calls of one API at the same time.")
+    daily_cost: float | None = Field(
+        default=None,
+        ge=0,
+        le=1_000_000_000,
+        allow_inf_nan=False,
+        description="What all calls of a day may cost, as rules count it.",
+        examples=[100.0],
+    )
+
+
 class Ingest(Section):
     """What goes into the index."""
 
@@ -176,7 +386,7 @@ class Search(Section):
 class Chat(Section):
     """Who answers in chat, from the passages that were found."""
 
-    provider: ChatProvider = Field(
+    provider: ModelProvider = Field(
         default="none",
         description="Who words the answers: nobody, the best sentences are quoted (none), any OpenAI-compatible server "
         "(openai), ollama, anthropic, gemini or bedrock.",
@@ -260,7 +470,17 @@ class Settings(Section):
     chunk: Chunk = Chunk()
     fetch: Fetch = Fetch()
     ingest: Ingest = Ingest()
+    schema_: Schema = Field(default=Schema(), alias="schema")
+    extract: Extract = Extract()
     search: Search = Search()
     chat: Chat = Chat()
     server: Server = Server()
     store: Store = Store()
+    apis: Mapping[Name, Api] = Field(default_factory=dict[str, Api], description="APIs whose operations can be called.")
+    auth: Mapping[Name, Auth] = Field(
+        default_factory=dict[str, Auth], description="Profiles with which APIs are called."
+    )
+    policy: Policy = Policy()
+    audit: Audit = Audit()
+    redact: Redact = Redact()
+    limits: Limits = Limits()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from knowgate.config.files import ConfigFile, DotEnv
-from knowgate.config.leaves import Leaf
+from knowgate.config.leaves import Leaf, named
 from knowgate.config.origins import Given, Origin
 from knowgate.config.problems import Problem, shown, unknown
 
@@ -70,7 +70,7 @@ def from_file(file: ConfigFile, leaves: tuple[Leaf, ...]) -> Source:
     given: dict[str, Given] = {}
     problems: list[Problem] = []
     paths = {leaf.path for leaf in leaves}
-    tables = {path[:depth] for path in paths for depth in range(1, len(path))}
+    tables = {path[:depth] for path in paths for depth in range(1, len(path))} | {each.path for each in named()}
     for path, value in _walk(file.tree, tables):
         origin = Origin("file", file.path, file.lines.get(path))
         if path in paths:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import Self
 
 from knowgate.engine.documents import DocumentPage, Documents
+from knowgate.engine.graph import Graphs
+from knowgate.engine.operations import Operations
 from knowgate.engine.talk import Talk
 from knowgate.engine.tuning import Tuning
 from knowgate.model import Principal
@@ -15,12 +17,12 @@ from knowgate.model import Principal
 __all__ = ["DocumentPage", "Engine"]
 
 
-class Engine(Documents, Talk, Tuning):
+class Engine(Documents, Graphs, Operations, Talk, Tuning):
     """Close it, or use it as a context manager."""
 
-    def acting_for(self, principal: Principal) -> Engine:
+    def acting_for(self, principal: Principal, *, agent: str = "", address: str = "") -> Engine:
         """The same rooms for another caller."""
-        return Engine(principal=principal, rooms=self.rooms)
+        return Engine(principal=principal, rooms=self.rooms, agent=agent, address=address)
 
     def close(self) -> None:
         self.rooms.close()

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import unquote, urlsplit
 
-from knowgate.engine.caller import Caller
+from knowgate.engine.gated import Gated, gated
 from knowgate.errors import ConflictError, ForbiddenError, InputError, KnowgateError, NotFoundError
 from knowgate.knowledge.filters import may_admit
 from knowgate.knowledge.inbox import check_name
@@ -33,10 +33,21 @@ def _silent(_: Progress) -> None:
     pass
 
 
-class Work(Caller):
+def _handed(_: object, contents: Sequence[tuple[str, object]], **_rest: object) -> list[str]:
+    return [name for name, _ in contents]
+
+
+def _asked_for(
+    engine: Work, sources: Sequence[str | Path] = (), *, filename: str = "", **_rest: object
+) -> Sequence[str]:
+    return [filename] if filename else [str(each) for each in sources or engine.settings.docs]
+
+
+class Work(Gated):
     def embedder(self) -> Embedder:
         return self.rooms.embedder()
 
+    @gated("ingest", "write", changes=True, documents=_asked_for)
     def submit(
         self,
         sources: Sequence[str | Path] = (),
@@ -76,6 +87,19 @@ class Work(Caller):
                     self.cancel(task.id)
         return self._create(request)
 
+    @gated("ingest", "write", changes=True)
+    def index(self, force: bool = False) -> Task:
+        """Write down that the configured folders are to be brought up to date."""
+        self.may("write")
+        if not self.settings.docs:
+            raise InputError(
+                "no_docs",
+                "No docs path configured.",
+                "Set docs in knowgate.toml or flowrag.config.json, or start with --docs FOLDER.",
+            )
+        return self.submit(self.settings.docs, force=force)
+
+    @gated("ingest", "write", changes=True, documents=_handed)
     def submit_contents(
         self,
         contents: Sequence[tuple[str, bytes | BinaryIO]],
@@ -104,6 +128,7 @@ class Work(Caller):
             self.rooms.inbox.discard(names)
             raise
 
+    @gated("reembed", "admin", changes=True)
     def submit_reembed(self) -> Task:
         self.may_rule()
         return self._create(Request(embedder=self.embedder().identity, by=self.principal.id), "reembed")
@@ -113,6 +138,8 @@ class Work(Caller):
         self.may("write")
         self._own(task_id)
         task = self.rooms.ingest.run(task_id, report)
+        if task.status == "completed" and set(map(str, self.settings.docs)) <= set(task.sources):
+            self.rooms.note_indexed()
         self.rooms.inbox.clear(task_id)
         return task
 
@@ -187,15 +214,18 @@ class Work(Caller):
 
     # Tasks
 
+    @gated("task", written=False)
     def task(self, task_id: str) -> Task:
         self.may("read")
         return self._own(task_id)
 
+    @gated("task", written=False)
     def tasks(self, limit: int | None = None) -> list[Task]:
         """Newest first."""
         self.may("read")
         return list(islice((task for task in self.rooms.tasks.all() if self._is_own(task)), limit))
 
+    @gated("task", written=False)
     def task_files(self, task_id: str) -> list[TaskFile]:
         self.task(task_id)
         return self.rooms.tasks.results(task_id)
@@ -205,6 +235,7 @@ class Work(Caller):
         self.may("write")
         return [task for task in self.rooms.tasks.unfinished() if self._is_own(task) and self._may_do(task)]
 
+    @gated("cancel_task", "write", changes=True)
     def cancel(self, task_id: str) -> Task:
         """Whoever is at the task stops soon; when nobody is, it ends here."""
         self.may("write")
@@ -227,6 +258,7 @@ class Work(Caller):
                 self.rooms.inbox.clear(task_id)
         return self.rooms.tasks.get(task_id)
 
+    @gated("ingest", "write", changes=True)
     def retry(self, task_id: str) -> Task:
         """A new task for what a finished one was asked to do; what has not changed since is skipped."""
         self.may("write")
@@ -243,6 +275,7 @@ class Work(Caller):
             self.rooms.tasks.get(task_id).kind,
         )
 
+    @gated("task", written=False)
     def wait(self, task_id: str, seconds: float) -> Task:
         """The task when it is finished, or as it is after some seconds."""
         deadline = time.monotonic() + seconds
@@ -250,6 +283,7 @@ class Work(Caller):
             time.sleep(0.05)
         return task
 
+    @gated("cancel_task", "write", changes=True)
     def forget(self, task_id: str) -> None:
         """Drop what is written down about a finished task."""
         self.may("write")

@@ -14,11 +14,11 @@ from knowgate.knowledge.fetch import fetch
 from knowgate.knowledge.parse.reader import ParseOptions
 from knowgate.knowledge.parse.sandbox import Sandbox
 from knowgate.knowledge.sources import Source, document_id, is_url, read_file, storable
-from knowgate.model import Document, FieldValue
+from knowgate.model import DEFAULT_SCHEMA, Document, FieldValue, Schema, SchemaField
 from knowgate.net import NetRules
 from knowgate.store.port import DocumentWrite, Store
 
-READER_VERSION = 1
+READER_VERSION = 2
 """Raised when parsing or cutting changes so much that documents should be read again."""
 
 
@@ -28,10 +28,17 @@ class ReadRules:
     chunk_tokens: int
     options: ParseOptions
     net: NetRules
+    schema: Schema = DEFAULT_SCHEMA
+    extractor: str = ""
+    """The fingerprint of the model that reads the passages afterwards, if there is one."""
 
     @property
     def recipe(self) -> str:
-        return f"{READER_VERSION}/{self.chunk_tokens}/{'ocr' if self.options.ocr else 'plain'}"
+        schema = (self.schema.entity_types, self.schema.relation_types)
+        fields = (dict(self.schema.document_fields),) if self.schema.document_fields else ()
+        types = hashlib.sha256(repr((*schema, *fields)).encode()).hexdigest()[:8]
+        parts = (READER_VERSION, self.chunk_tokens, "ocr" if self.options.ocr else "plain", types, self.extractor)
+        return "/".join(str(each) for each in parts if each)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,8 @@ class Reading:
             same = stored and (stored.sha256, stored.recipe, stored.owner) == (digest, self._rules.recipe, owner)
             if stored and same and fields.items() <= stored.fields.items():
                 return None
+        from knowgate.knowledge.graph.facts import document_facts  # a third of a second to load
+
         if not raw.data.strip():
             raise DocumentError("empty_document", "The file is empty.", "There is nothing to index in it.")
         parsed = self._sandbox.parse(raw.data, raw.name, self._rules.options)
@@ -68,6 +77,7 @@ class Reading:
         chunks = chunk(parsed, id, title, self._count, self._rules.chunk_tokens)
         if not chunks:
             raise DocumentError("no_text", f"{source.name} has no text.", "Only documents with text can be found.")
+        own_fields, wrong_fields = checked_fields(parsed.fields, self._rules.schema.document_fields)
         document = Document(
             id=id,
             name=known_as or (raw.name if is_url(source.source) else source.name),
@@ -81,11 +91,11 @@ class Reading:
             owner=owner,
             modified_at=raw.modified_at,
             indexed_at=time.time(),
-            fields=storable({**parsed.fields, **fields}),
-            warnings=parsed.warnings,
+            fields=storable({**own_fields, **fields}),
+            warnings=(*parsed.warnings, *wrong_fields),
             chunks=len(chunks),
         )
-        return DocumentWrite(document, chunks)
+        return DocumentWrite(document, chunks, document_facts(parsed, title, chunks, self._rules.schema, document.name))
 
     def _raw(self, source: Source) -> _Raw:
         if is_url(source.source):
@@ -94,3 +104,18 @@ class Reading:
         path = Path(source.source)
         data, modified_at = read_file(path, self._rules.max_file_bytes)
         return _Raw(data, source.name, modified_at)
+
+
+def checked_fields(
+    said: Mapping[str, FieldValue], fields: Mapping[str, SchemaField]
+) -> tuple[dict[str, FieldValue], list[str]]:
+    """What a document says of itself, with the defaults of the configured fields, and what it says wrongly."""
+    checked = dict(said)
+    wrong: list[str] = []
+    for name, field in fields.items():
+        if field.type == "enum" and name in checked and checked[name] not in field.values:
+            told = f"The field {name} is {str(checked.pop(name))[:60]!r}, but must be one of {', '.join(field.values)}."
+            wrong.append(f"{told} Correct it in the document.")
+        if name not in checked and field.default is not None:
+            checked[name] = field.default
+    return checked, wrong

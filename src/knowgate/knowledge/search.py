@@ -6,6 +6,7 @@ import base64
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import orjson
@@ -13,9 +14,13 @@ import orjson
 from knowgate.errors import ConflictError, InputError, KnowgateError, StorageError
 from knowgate.knowledge.embed.port import Embedder
 from knowgate.knowledge.fusion import VECTOR_WEIGHT, fuse
+from knowgate.knowledge.graph.links import graph_list, join
 from knowgate.model import EVERYTHING, Chunk, EmbedderIdentity, Filter, Hit, SearchMode, SearchResult
-from knowgate.store.port import Scored, Store
+from knowgate.store.port import Definition, Scored, Store
 from knowgate.store.words import find_terms, query_terms
+
+if TYPE_CHECKING:
+    from knowgate.knowledge.graph.graph import Graph
 
 POOL = 100
 """How many passages each list brings to the fusion."""
@@ -36,11 +41,24 @@ class Query:
     threshold: float = 0.0
     where: Filter = EVERYTHING
     cursor: str = ""
+    shown: Callable[[str], str] = str
+    """What may be shown of a text. Ranking goes by all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    hits: list[Scored]
+    mode: SearchMode
+    """What was really done."""
+    warnings: tuple[str, ...] = ()
+    by_graph: frozenset[str] = frozenset()
+    """Passages that the graph led to."""
 
 
 class Search:
-    def __init__(self, store: Store, embedder: Callable[[], Embedder]) -> None:
+    def __init__(self, store: Store, embedder: Callable[[], Embedder], graph: Callable[[], Graph]) -> None:
         self._store = store
+        self._graph = graph
         self._embedder = embedder
 
     def __call__(self, query: Query) -> SearchResult:
@@ -48,37 +66,56 @@ class Search:
         offset = _offset(query)
         if query.text.strip() == "*":
             return self._everything(query, offset)
-        ranked, mode, warnings = self._ranked(query, offset + query.limit + 1)
-        ranked = [hit for hit in ranked if hit.score >= query.threshold]
+        ranking = self._ranked(query, offset + query.limit + 1)
+        ranked = [hit for hit in ranking.hits if hit.score >= query.threshold]
         phrases = _phrases(query)
         if phrases:
             chunks = self._store.chunks([hit.chunk_id for hit in ranked])
             ranked = [hit for hit in ranked if hit.chunk_id in chunks and _holds(chunks[hit.chunk_id], phrases)]
         page = ranked[offset : offset + query.limit]
         more = len(ranked) > offset + query.limit
-        return SearchResult(self._hits(page, query.text), mode, _cursor(query, offset, more), tuple(warnings))
+        hits = self._hits(page, query.text, query.shown, ranking.by_graph)
+        return SearchResult(hits, ranking.mode, _cursor(query, offset, more), ranking.warnings)
 
-    def _ranked(self, query: Query, wanted: int) -> tuple[list[Scored], SearchMode, list[str]]:
+    def _ranked(self, query: Query, wanted: int) -> _Ranking:
         """The ranking, at least so deep. A deeper one begins with the same passages, or paging would repeat some."""
         depth = max(POOL, wanted, _PHRASE_POOL if _phrases(query) else 0)
-        if query.mode == "vector":
+        if query.mode in ("vector", "naive"):
             vectors = self._nearest(query, depth)
-            return [replace(hit, score=min(1.0, max(0.0, hit.score))) for hit in vectors], "vector", []
+            return _Ranking([replace(hit, score=min(1.0, max(0.0, hit.score))) for hit in vectors], query.mode)
         by_words = self._store.search_text(query.text, depth, query.where)
         if query.mode == "keyword":
-            return by_words, "keyword", []
+            return _Ranking(by_words, "keyword")
         try:
             vectors = self._nearest(query, POOL)
         except StorageError:
             raise
         except KnowgateError as error:
-            return by_words, "keyword", [f"Searched by keyword only. {error}"]
+            return self._led(query, by_words, by_words, "keyword", f"Searched by keyword only. {error}")
         if not vectors:
-            return by_words, "keyword", []
+            return self._led(query, by_words, by_words, "keyword")
         # What the model's vocabulary has to spell out, such as Chinese for an English model, the model does not know.
         known = min(1.0, self._embedder().fluency(query.text) / FLUENT)
         fused = fuse(by_words[:POOL], vectors, VECTOR_WEIGHT * known)
-        return fused + _behind(fused, by_words[POOL:]), "hybrid", []
+        return self._led(query, fused, by_words, "hybrid")
+
+    def _led(
+        self, query: Query, ranked: Sequence[Scored], by_words: Sequence[Scored], mode: SearchMode, *warnings: str
+    ) -> _Ranking:
+        """The ranking with what the graph adds to it; behind it what only a long list of words brings."""
+        best = ranked[:POOL]
+        proposed = graph_list(query.text, best, _Names(self._store, query.where))
+        linked = join(best, proposed)
+        if query.mode in ("local", "global"):
+            from knowgate.knowledge.graph.modes import global_list, local_list
+
+            view = self._graph().view(query.where)
+            led = local_list(query.text, linked, view) if query.mode == "local" else global_list(linked, view)
+            if led:
+                mode, own, linked = query.mode, {hit.chunk_id for hit in linked[: query.limit]}, led
+                proposed = [*proposed, *(hit for hit in led if hit.chunk_id not in own)]
+        by_graph = frozenset(hit.chunk_id for hit in proposed)
+        return _Ranking(linked + _behind(linked, by_words[POOL:]), mode, warnings, by_graph)
 
     def _nearest(self, query: Query, pool: int) -> list[Scored]:
         space = self._store.space()
@@ -91,17 +128,48 @@ class Search:
     def _everything(self, query: Query, offset: int) -> SearchResult:
         chunks = self._store.scan_chunks(query.where, offset, query.limit + 1)
         page = [Scored(chunk.id, 1.0) for chunk in chunks[: query.limit]]
-        return SearchResult(self._hits(page, ""), "keyword", _cursor(query, offset, len(chunks) > query.limit))
+        return SearchResult(self._hits(page, "", query.shown), "keyword", _cursor(query, offset, len(chunks) > query.limit))
 
-    def _hits(self, page: Sequence[Scored], text: str) -> tuple[Hit, ...]:
-        chunks = self._store.chunks([hit.chunk_id for hit in page])
-        documents = self._store.documents(list({chunk.document_id for chunk in chunks.values()}))
+    def _hits(
+        self,
+        page: Sequence[Scored],
+        text: str,
+        shown: Callable[[str], str],
+        by_graph: frozenset[str] = frozenset(),
+    ) -> tuple[Hit, ...]:
+        found = self._store.chunks([hit.chunk_id for hit in page])
+        chunks = {
+            id: replace(chunk, text=shown(chunk.text), headings=tuple(map(shown, chunk.headings)))
+            for id, chunk in found.items()
+        }
+        known = self._store.documents(list({chunk.document_id for chunk in chunks.values()}))
+        documents = {id: replace(document, title=shown(document.title)) for id, document in known.items()}
         wanted = frozenset(query_terms(text))
         return tuple(
-            Hit(chunk, documents[chunk.document_id], hit.score, tuple(find_terms(chunk.text, wanted)))
+            Hit(
+                chunk,
+                documents[chunk.document_id],
+                hit.score,
+                tuple(find_terms(chunk.text, wanted)),
+                chunk.id in by_graph,
+            )
             for hit in page
             if (chunk := chunks.get(hit.chunk_id)) and chunk.document_id in documents
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The store's names, as far as a filter lets them through."""
+
+    store: Store
+    where: Filter
+
+    def definitions(self, keys: Sequence[str]) -> dict[str, list[Definition]]:
+        return self.store.definitions(keys, self.where)
+
+    def texts(self, chunk_ids: Sequence[str]) -> dict[str, str]:
+        return {id: chunk.text for id, chunk in self.store.chunks(chunk_ids).items()}
 
 
 def _behind(ranked: Sequence[Scored], rest: Sequence[Scored]) -> list[Scored]:

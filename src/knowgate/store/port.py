@@ -19,7 +19,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from knowgate.model import EVERYTHING, Chunk, Document, EmbedderIdentity, Filter
+from knowgate.model import EVERYTHING, Chunk, Direction, Document, EmbedderIdentity, Filter
 
 Vector = npt.NDArray[np.float32]
 Matrix = npt.NDArray[np.float32]
@@ -37,11 +37,79 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Name:
+    """That a passage, given by its ordinal, defines a name; `weight` (0 to 1) says how surely the name means it."""
+
+    key: str
+    ordinal: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """That a passage names an entity, which is known by what all spellings of its name share: the key."""
+
+    key: str
+    ordinal: int
+    name: str
+    type: str
+    confidence: float
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """That a passage states a relation between two entities, given by their keys."""
+
+    source: str
+    target: str
+    type: str
+    ordinal: int
+    confidence: float
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """What a document knows about its entities that matters only in the light of all others, such as another name."""
+
+    kind: str
+    word: str
+    key: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a document adds to the graph. All of it goes with the document."""
+
+    names: Sequence[Name] = ()
+    mentions: Sequence[Mention] = ()
+    """At most one of an entity in a passage."""
+    links: Sequence[Link] = ()
+    """At most one of its kind between two entities in a passage."""
+    clues: Sequence[Clue] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class DocumentWrite:
-    """A document with everything derived from it; replaces what was there under its id."""
+    """A document with everything derived from it; replaces what was there under its id.
+
+    Passages that are the same as before keep their vectors.
+    """
 
     document: Document
     chunks: Sequence[Chunk]
+    facts: Facts = Facts()
+
+
+@dataclass(frozen=True, slots=True)
+class FactsWrite:
+    """Other facts of a document whose passages stay; dropped when they have changed since they were read."""
+
+    document_id: str
+    revision: str
+    facts: Facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +140,7 @@ class Batch:
     """(kind, id) of records."""
     holds: Sequence[Record] = ()
     """Records that must still have the version given here, or nothing is written: ConflictError `record_changed`."""
+    facts: Sequence[FactsWrite] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +164,56 @@ class Pending:
 class Scored:
     chunk_id: str
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    chunk_id: str
+    weight: float
+    """How surely the name means this passage, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """One of the names and types under which passages speak of an entity."""
+
+    key: str
+    name: str
+    type: str
+    confidence: float
+    """Of the surest passage."""
+    weight: float
+    """How much the passages that say so count together."""
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    source: str
+    target: str
+    type: str
+    confidence: float
+    """Of the surest passage."""
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    chunk_id: str
+    confidence: float
+    description: str = ""
+
+
+Triple = tuple[str, str, str]
+"""Source, target and type of a relation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Over how much of the documents something is spoken of."""
+
+    documents: int
+    passages: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +255,58 @@ class Store(Protocol):
     # what a perfect passage would have, vectors as the cosine.
     def search_text(self, query: str, k: int, where: Filter = EVERYTHING) -> list[Scored]: ...
     def search_vector(self, vector: Vector, k: int, where: Filter = EVERYTHING) -> list[Scored]: ...
+
+    # The graph: what the passages of the documents that are let through say, and nothing else.
+    def definitions(
+        self, keys: Sequence[str], where: Filter = EVERYTHING, most: int = 9
+    ) -> dict[str, list[Definition]]:
+        """The passages that define each name, at most so many of a name."""
+        ...
+
+    def spellings(self, keys: Sequence[str], where: Filter = EVERYTHING) -> list[Spelling]: ...
+    def scan_entities(
+        self, where: Filter = EVERYTHING, text: str = "", type: str = "", offset: int = 0, limit: int = 100
+    ) -> list[str]:
+        """Keys of entities, the surest and most named first: those with the text in a name or description, in any
+        case, and of the type in some passage."""
+        ...
+
+    def spread(self, groups: Sequence[Sequence[str]], where: Filter = EVERYTHING) -> list[Spread]:
+        """How much speaks of any of the keys of each group."""
+        ...
+
+    def neighbours(self, keys: Sequence[str], direction: Direction, where: Filter = EVERYTHING) -> list[Edge]:
+        """The relations that leave (out) or reach (in) any of these entities, one for each type between two."""
+        ...
+
+    def evidence(
+        self, triples: Sequence[Triple], where: Filter = EVERYTHING, most: int = 3
+    ) -> dict[Triple, list[Evidence]]:
+        """The passages that state each relation, the surest first."""
+        ...
+
+    def passages_of(self, keys: Sequence[str], where: Filter = EVERYTHING, most: int = 20) -> dict[str, list[Evidence]]:
+        """The passages that name each entity, the surest first."""
+        ...
+
+    def mentions_in(self, chunk_ids: Sequence[str]) -> dict[str, list[tuple[str, float]]]:
+        """The entities that each passage names, and how surely."""
+        ...
+
+    def clues(
+        self, kinds: Sequence[str], words: Sequence[str] | None = None, where: Filter = EVERYTHING
+    ) -> list[Clue]: ...
+    def count_graph(self, where: Filter = EVERYTHING) -> tuple[dict[str, int], dict[str, int]]:
+        """How many keys are spoken of by each type, and how many relations there are of each type."""
+        ...
+
+    def facts(self, document_id: str) -> Facts:
+        """All that the document adds, in a fixed order."""
+        ...
+
+    def graph_version(self) -> str:
+        """Another one when the facts of any document may have changed."""
+        ...
 
     # Vectors
     def space(self) -> Space | None: ...

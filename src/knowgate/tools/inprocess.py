@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import anyio
 from anyio import to_thread
 
-from knowgate import adjust, answers, calls, wire
+from knowgate import adjust, answers, calls, model, wire
 from knowgate.tools.backend import Handed, PathKind, SearchOptions, Started
 from knowgate.tools.paths import path_kind
 from knowgate.tools.submissions import Submissions, key_of
@@ -109,6 +109,33 @@ class InProcess:
 
     async def stats(self) -> wire.StatsAnswer:
         return await _aside(lambda: calls.stats(self._engine))
+
+    async def index(self, force: bool) -> Started:
+        engine = self._engine
+        self._attend()
+        key = (engine.principal.id, ("index", force))
+        return await self._submissions.once(key, lambda: to_thread.run_sync(lambda: engine.index(force).id), self.task)
+
+    async def entities(self, query: str, type: str, limit: int, cursor: str = "") -> model.EntityPage:
+        return await _aside(lambda: self._engine.entities(query, type=type, limit=limit, cursor=cursor))
+
+    async def search_entities(self, query: str, type: str, limit: int) -> wire.EntitySearchAnswer:
+        return await _aside(lambda: calls.search_entities(self._engine, query, type, limit))
+
+    async def relations(self, entity: str, direction: model.Direction, limit: int) -> model.Relations:
+        return await _aside(lambda: self._engine.relations(entity, direction=direction, limit=limit))
+
+    async def trace(self, entity: str, direction: model.Stream, depth: int) -> model.Trace:
+        return await _aside(lambda: self._engine.trace(entity, direction=direction, depth=depth))
+
+    async def path(self, start: str, end: str, max_depth: int, any_direction: bool) -> model.Path:
+        return await _aside(lambda: self._engine.path(start, end, max_depth=max_depth, any_direction=any_direction))
+
+    async def graph_stats(self) -> model.GraphStats:
+        return await _aside(self._engine.graph_stats)
+
+    async def schema(self) -> model.Schema:
+        return await _aside(self._engine.graph_schema)
 
     async def settings(self) -> wire.SettingsAnswer:
         return await _aside(lambda: adjust.in_force(self._engine))

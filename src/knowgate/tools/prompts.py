@@ -50,6 +50,16 @@ def _answer(given: Mapping[str, str]) -> str:
     )
 
 
+def _explain(given: Mapping[str, str]) -> str:
+    return (
+        f"Explain how data flows through {given['entity']!r}, from my documents.\n"
+        "Trace it both upstream and downstream with knowgate_trace, look at knowgate_relations for what each step "
+        "says, and read the passages that are named with knowgate_search before you conclude anything.\n"
+        "Tell first what it is in one sentence, then where things come from, then where they go, as a short list; draw "
+        "it as a Mermaid flowchart; name the file behind every statement, and say what the documents leave open."
+    )
+
+
 PROMPTS = (
     Prompt(
         "summarise_document",
@@ -67,5 +77,12 @@ PROMPTS = (
         "An answer from your documents, every statement with its source.",
         (Argument("question", "What you want to know."),),
         _answer,
+    ),
+    Prompt(
+        "explain_data_flow",
+        "Explain a data flow",
+        "Where data comes from and goes to, traced through your documents.",
+        (Argument("entity", "A service, database or topic, as knowgate_entities lists it."),),
+        _explain,
     ),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 from anyio import to_thread
 
-from knowgate import wire
+from knowgate import model, wire
 from knowgate.tools.backend import Handed, PathKind, SearchOptions, Started
 from knowgate.tools.paths import path_kind
 from knowgate.tools.submissions import Submissions, key_of
@@ -91,6 +91,33 @@ class Remote:
 
     async def stats(self) -> wire.StatsAnswer:
         return await self._client.stats()
+
+    async def index(self, force: bool) -> Started:
+        async def submit() -> str:
+            return (await self._client.documents.index(force=force)).task_id
+
+        return await self._submissions.once(("index", force), submit, self.task)
+
+    async def entities(self, query: str, type: str, limit: int, cursor: str = "") -> model.EntityPage:
+        return await self._client.graph.entities(query, type=type, limit=limit, cursor=cursor)
+
+    async def search_entities(self, query: str, type: str, limit: int) -> wire.EntitySearchAnswer:
+        return await self._client.graph.search(query, type=type, limit=limit)
+
+    async def relations(self, entity: str, direction: model.Direction, limit: int) -> model.Relations:
+        return await self._client.graph.relations(entity, direction=direction, limit=limit)
+
+    async def trace(self, entity: str, direction: model.Stream, depth: int) -> model.Trace:
+        return await self._client.graph.trace(entity, direction=direction, depth=depth)
+
+    async def path(self, start: str, end: str, max_depth: int, any_direction: bool) -> model.Path:
+        return await self._client.graph.path(start, end, max_depth=max_depth, any_direction=any_direction)
+
+    async def graph_stats(self) -> model.GraphStats:
+        return await self._client.graph.stats()
+
+    async def schema(self) -> model.Schema:
+        return await self._client.graph.schema()
 
     async def settings(self) -> wire.SettingsAnswer:
         return await self._client.settings.get()

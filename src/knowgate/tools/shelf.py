@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
 from knowgate.errors import NotFoundError
+from knowgate.model import SchemaField
 from knowgate.tools.backend import Backend
 
 if TYPE_CHECKING:
@@ -30,6 +31,28 @@ async def read_shelf(backend: Backend, address: str) -> tuple[str, str]:
     if not address.startswith(f"{SHELF}/"):
         raise NotFoundError("no_such_resource", f"There is nothing at {address}.", f"Open {SHELF} for a list.")
     return "text/plain", await _document(backend, unquote(address.removeprefix(f"{SHELF}/")))
+
+
+async def read_schema(backend: Backend) -> str:
+    """The schema of the graph, in FlowRAG's names."""
+    schema = await backend.schema()
+    told: dict[str, object] = {
+        "entityTypes": list(schema.entity_types),
+        "relationTypes": list(schema.relation_types),
+    }
+    fields = {
+        "documentFields": schema.document_fields,
+        "entityFields": schema.entity_fields,
+        "relationFields": schema.relation_fields,
+    }
+    told |= {kind: {name: _field(each) for name, each in those.items()} for kind, those in fields.items() if those}
+    return json.dumps(told, indent=2, ensure_ascii=False)
+
+
+def _field(field: SchemaField) -> dict[str, object]:
+    """Only what is said of it."""
+    told = {"type": field.type, "values": list(field.values), "default": field.default, "filterable": field.filterable}
+    return {name: value for name, value in told.items() if value not in ([], None, False)}
 
 
 async def names_like(backend: Backend, part: str, most: int) -> tuple[list[str], bool]:

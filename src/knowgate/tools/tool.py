@@ -83,6 +83,8 @@ class Toolset:
     """How these tools tell of an error."""
     menu: bool = False
     """Whether documents and prompts are offered beside the tools."""
+    schema: str = ""
+    """Where the schema of the graph can be opened; nowhere when empty."""
 
     def reading(self) -> Toolset:
         """Without the tools that change anything."""

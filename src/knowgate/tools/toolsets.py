@@ -15,5 +15,9 @@ def find_toolset(name: str) -> Toolset:
             from knowgate.tools.openrag import OPENRAG
 
             return OPENRAG
+        case "flowrag":
+            from knowgate.tools.flowrag import FLOWRAG
+
+            return FLOWRAG
         case _:
-            raise InputError("unknown_toolset", f"There is no toolset {name}.", "Use native or openrag.")
+            raise InputError("unknown_toolset", f"There is no toolset {name}.", "Use native, openrag or flowrag.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,10 +22,10 @@ class House:
 
 
 @contextmanager
-def house(kind: Kind, folder: Path) -> Iterator[House]:
+def house(kind: Kind, folder: Path, environ: Mapping[str, str] | None = None) -> Iterator[House]:
     """Fetching from this machine is allowed in both, so that a page of ours can be ingested."""
     data = folder / "data"
-    fetching = {"KNOWGATE_FETCH_ALLOW_PRIVATE": "true"}
+    fetching = {"KNOWGATE_FETCH_ALLOW_PRIVATE": "true", **(environ or {})}
     if kind == "in process":
         yield House(kind, ("--data", str(data)), fetching)
         return

@@ -58,7 +58,7 @@ def test_what_a_library_prints_does_not_reach_the_app(tmp_path):
         with on_the_line("--data", tmp_path / "data", "mcp", environ=environ, stderr=stderr) as line:
             assert line.shake_hands()["result"]
             called = line.ask("tools/call", {"name": "knowgate_stats", "arguments": {}})
-            assert called["result"]["content"][0]["text"] == "0 documents, 0 passages."
+            assert called["result"]["content"][0]["text"].startswith("0 documents, 0 passages.")
             line.hang_up()
             assert line.process.stdout
             assert line.process.stdout.read() == b""

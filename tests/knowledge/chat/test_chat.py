@@ -18,8 +18,9 @@ from knowgate.knowledge.chat.models import ChatModel, create_model
 from knowgate.knowledge.chat.prompt import NOT_ANSWERED
 from knowgate.knowledge.embed import create_embedder
 from knowgate.knowledge.embed.port import Embedder
+from knowgate.knowledge.graph.graph import Graph
 from knowgate.knowledge.search import Search
-from knowgate.model import ChatAnswer, Filter, Message
+from knowgate.model import DEFAULT_SCHEMA, ChatAnswer, Filter, Message
 from knowgate.store.port import Batch, Store, scan_all_documents
 from knowgate.store.sqlite.store import SqliteStore
 from model_server import ModelServer, Trouble
@@ -65,7 +66,7 @@ def answering(store: Store, embedder: Embedder) -> Callable[..., Answering]:
         def model() -> ChatModel | None:
             return server and create_model("openai", "small", base_url=server.base_url, timeout_seconds=5)
 
-        return Answering(Search(store, embed), embed, model, lambda: choices)
+        return Answering(Search(store, embed, lambda: Graph(store, DEFAULT_SCHEMA)), embed, model, lambda: choices)
 
     return make
 
@@ -263,7 +264,12 @@ async def test_a_model_that_cannot_be_made_is_told(store: Store, embedder: Embed
         return create_model("openai", None)
 
     for chosen in (Choices(), Choices(on_failure="error")):
-        answering = Answering(Search(store, lambda: embedder), lambda: embedder, model, lambda chosen=chosen: chosen)
+        answering = Answering(
+            Search(store, lambda: embedder, lambda: Graph(store, DEFAULT_SCHEMA)),
+            lambda: embedder,
+            model,
+            lambda chosen=chosen: chosen,
+        )
         if chosen.on_failure == "error":
             with pytest.raises(InputError):
                 await play(answering)

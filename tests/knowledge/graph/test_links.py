@@ -5,9 +5,9 @@ from collections.abc import Collection, Mapping, Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowgate.knowledge.graph.links import HOPS, MOST_DEFINITIONS, Definition, graph_list, join
+from knowgate.knowledge.graph.links import HOPS, MOST_DEFINITIONS, graph_list, join
 from knowgate.knowledge.graph.names import title_names
-from knowgate.store.port import Scored
+from knowgate.store.port import Definition, Scored
 
 FILMS = {
     "Sankat City": "Sankat City is a film directed by Pankaj Advani. It was shot in Mumbai.",

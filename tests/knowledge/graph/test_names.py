@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowgate.knowledge.chunk import chunk
-from knowgate.knowledge.graph.names import Name, document_names, title_names
+from knowgate.knowledge.graph.names import document_names, title_names
 from knowgate.knowledge.parse.reader import TextBuilder
 from knowgate.model import Parsed
+from knowgate.store.port import Name
 
 
 def test_a_title_names_its_passage_surely() -> None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from knowgate.knowledge.portable import content_digest
-from knowgate.store.port import Batch, DocumentWrite
+from knowgate.store.port import Batch, DocumentWrite, Facts, Mention
 from knowgate.store.sqlite.store import SqliteStore
 
 
@@ -57,6 +57,15 @@ def test_a_changed_passage_counts(
     store.apply(Batch(documents=[write]))
     before = content_digest(store)
     store.apply(Batch(documents=[DocumentWrite(write.document, [replace(write.chunks[0], **changes)])]))
+    assert content_digest(store) != before
+
+
+def test_other_facts_count(new_store: Callable[..., SqliteStore], written: Callable[..., DocumentWrite]) -> None:
+    store = new_store()
+    write = written("a", "x")
+    store.apply(Batch(documents=[write]))
+    before = content_digest(store)
+    store.apply(Batch(documents=[replace(write, facts=Facts(mentions=[Mention("x", 0, "X", "SERVICE", 1.0)]))]))
     assert content_digest(store) != before
 
 

@@ -54,7 +54,7 @@ def test_vectors_are_half_precision_in_chunk_order(archive: Path, shop: SqliteSt
 def test_the_manifest_describes_the_rest(archive: Path) -> None:
     found = members(archive)
     manifest = orjson.loads(found.pop("manifest.json"))
-    assert (manifest["format"], manifest["version"], manifest["knowgate"]) == ("knowgate-archive", 1, __version__)
+    assert (manifest["format"], manifest["version"], manifest["knowgate"]) == ("knowgate-archive", 2, __version__)
     assert manifest["counts"] == {"documents": 3, "chunks": 4, "vectors": 4, "records": 2}
     assert manifest["embedder"]["model"] == "tiny"
     assert {name: member["bytes"] for name, member in manifest["members"].items()} == {

@@ -23,7 +23,7 @@ from knowgate.store.port import Batch, DocumentWrite
 from knowgate.store.sqlite.store import SqliteStore
 
 Members = dict[str, bytes]
-JSON_LINES = ("documents.jsonl", "chunks.jsonl", "vectors.jsonl", "records.jsonl")
+JSON_LINES = ("documents.jsonl", "chunks.jsonl", "facts.jsonl", "vectors.jsonl", "records.jsonl")
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_another_zip(refused: Callable[[bytes], KnowgateError], members: Members
 
 def test_a_newer_version_needs_a_newer_knowgate(members: Members, refused: Callable[[bytes], KnowgateError]) -> None:
     """Whatever else may have changed in it."""
-    error = refused(packed({"manifest.json": b'{"format":"knowgate-archive","version":2,"parts":[]}'}))
+    error = refused(packed({"manifest.json": b'{"format":"knowgate-archive","version":3,"parts":[]}'}))
     assert error.code == "newer_archive"
     assert "upgrade" in error.fix.lower()
 
@@ -231,6 +231,12 @@ NOT_FINITE = b64encode(np.array([[np.nan] * 4] * 2, dtype="<f2").tobytes()).deco
         ("chunks.jsonl", {"page": 1.5}),
         ("chunks.jsonl", {"text": None}),
         ("chunks.jsonl", {"headings": [1]}),
+        ("facts.jsonl", {"document_id": "refunds"}),
+        ("facts.jsonl", {"facts": {"names": [{"key": "a", "ordinal": 9, "weight": 1}]}}),
+        ("facts.jsonl", {"facts": {"names": [{"key": "a", "ordinal": 0, "weight": 2}]}}),
+        ("facts.jsonl", {"facts": {"mentions": [{"key": "a", "ordinal": 0}]}}),
+        ("facts.jsonl", {"facts": {"clues": ["a"]}}),
+        ("facts.jsonl", {"facts": None}),
         ("vectors.jsonl", {"document_id": "refunds"}),
         ("vectors.jsonl", {"vectors": "****"}),
         ("vectors.jsonl", {"vectors": ""}),

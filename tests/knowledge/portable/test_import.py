@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import orjson
 import pytest
 
 from knowgate.errors import ConflictError, InputError, KnowgateError, LimitError
 from knowgate.knowledge.portable import content_digest, export, import_
 from knowgate.model import EmbedderIdentity
-from knowgate.store.port import Batch, DocumentWrite, Pending, Record, Store
+from knowgate.store.port import Batch, DocumentWrite, Facts, Mention, Pending, Record, Store
 from knowgate.store.sqlite.store import SqliteStore
 
 NewStore = Callable[..., SqliteStore]
@@ -122,6 +124,34 @@ def test_progress_counts_checking_and_writing(archive: Path, new_store: NewStore
     seen: list[tuple[int, int]] = []
     import_(new_store(), archive, progress=lambda done, total: seen.append((done, total)))
     assert seen == [(n, 6) for n in range(1, 7)]
+
+
+def test_other_facts_are_taken_over_and_the_vectors_stay(
+    new_store: NewStore, written: Written, embed: Embed, tmp_path: Path
+) -> None:
+    store, copy = new_store(), new_store()
+    write = written("a", "Orders use Kafka.")
+    facts = Facts(mentions=[Mention("order", 0, "Orders", "SERVICE", 0.5)])
+    store.apply(Batch(documents=[replace(write, facts=facts)]))
+    copy.apply(Batch(documents=[write]))
+    embed(copy)
+    report = import_(copy, export(store, tmp_path / "a.zip").path)
+    assert (report.replaced, report.pending) == (1, 0)
+    assert copy.facts("a") == store.facts("a")
+
+
+def test_an_archive_of_the_first_version_has_no_graph(archive: Path, new_store: NewStore, tmp_path: Path) -> None:
+    old = tmp_path / "old.zip"
+    with zipfile.ZipFile(archive) as new, zipfile.ZipFile(old, "w") as zip:
+        manifest = orjson.loads(new.read("manifest.json")) | {"version": 1}
+        del manifest["members"]["facts.jsonl"]
+        for name in manifest["members"]:
+            zip.writestr(name, new.read(name))
+        zip.writestr("manifest.json", orjson.dumps(manifest))
+    store = new_store()
+    report = import_(store, old)
+    assert (report.added, report.vectors) == (3, 4)
+    assert "without a graph" in report.advice
 
 
 # --- vectors that do not fit --------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from knowgate.knowledge.portable import content_digest, export, import_
 from knowgate.model import Chunk, Document, EmbedderIdentity
-from knowgate.store.port import Batch, DocumentWrite, Record, VectorWrite
+from knowgate.store.port import Batch, Clue, DocumentWrite, Facts, Link, Mention, Name, Record, VectorWrite
 from knowgate.store.sqlite.store import SqliteStore
 
 anything = st.text(max_size=30) | st.sampled_from(
@@ -63,15 +63,28 @@ def documents(draw: st.DrawFn) -> DocumentWrite:
         warnings=tuple(draw(st.lists(anything, max_size=2))),
         chunks=len(chunks),
     )
-    return DocumentWrite(document, chunks)
+    return DocumentWrite(document, chunks, draw(facts(ordinals)))
 
 
+def facts(ordinals: list[int]) -> st.SearchStrategy[Facts]:
+    clues = st.lists(st.builds(Clue, anything, anything, anything, anything), max_size=2)
+    if not ordinals:
+        return st.builds(Facts, clues=clues)
+    passages, sure = st.sampled_from(ordinals), st.floats(0, 1)
+    return st.builds(
+        Facts,
+        st.lists(st.builds(Name, anything, passages, sure), max_size=3),
+        st.lists(st.builds(Mention, anything, passages, anything, anything, sure, anything), max_size=3),
+        st.lists(st.builds(Link, anything, anything, anything, passages, sure, anything), max_size=3),
+        clues,
+    )
+
+
+record_ids = ids.filter(lambda text: text < "\U0010ffff")
+decided = st.fixed_dictionaries({"means": anything, "name": anything})
 records = st.builds(
-    Record,
-    st.sampled_from(["chat", "filter"]),
-    ids.filter(lambda text: text < "\U0010ffff"),
-    st.dictionaries(anything, json),
-)
+    Record, st.sampled_from(["chat", "filter"]), record_ids, st.dictionaries(anything, json)
+) | st.builds(Record, st.just("entity_name"), record_ids, decided)
 several = st.lists(documents(), max_size=4, unique_by=(lambda w: w.document.id, lambda w: w.document.source))
 
 
@@ -97,6 +110,10 @@ def test_everything_comes_back(writes: list[DocumentWrite], kept: list[Record], 
         for write in writes:
             id = write.document.id
             assert copy.document_chunks(id) == list(write.chunks)
+            assert copy.facts(id) == store.facts(id)
+            assert {(each.key, each.ordinal) for each in copy.facts(id).mentions} == {
+                (each.key, each.ordinal) for each in write.facts.mentions
+            }
             np.testing.assert_array_equal(copy.document_vectors(id), store.document_vectors(id))
         for record in kept:
             assert copy.record(record.kind, record.id).value == record.value

@@ -81,7 +81,7 @@ def test_check_says_in_sentences_what_is_damaged(tmp_path: Path) -> None:
     store.close()
     path = tmp_path / "store.db"
     content = bytearray(path.read_bytes())
-    middle = len(content) // 2 // 4096 * 4096
+    middle = len(content) * 3 // 4 // 4096 * 4096
     content[middle : middle + 2 * 4096] = os.urandom(2 * 4096)
     path.write_bytes(content)
     store = SqliteStore(tmp_path)

@@ -19,7 +19,7 @@ from mcp_types import Tool as Listed
 
 from knowgate.doors.mcp.calls import call_tool
 from knowgate.doors.mcp.host import Context, Host
-from knowgate.doors.mcp.menu import add_menu
+from knowgate.doors.mcp.menu import add_prompts, add_resources
 from knowgate.tools.schema import input_schema, output_schema
 from knowgate.tools.tool import Tool, Toolset
 from knowgate.version import __version__
@@ -51,8 +51,10 @@ def create_server(toolset: Toolset, host: Host) -> Server[Any]:
         on_list_tools=list_tools,
         on_call_tool=call,
     )
+    if toolset.menu or toolset.schema:
+        add_resources(server, host, toolset)
     if toolset.menu:
-        add_menu(server, host)
+        add_prompts(server, host)
     return server
 
 

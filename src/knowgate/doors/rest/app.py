@@ -13,7 +13,7 @@ from fastapi.responses import HTMLResponse
 from starlette.middleware.cors import CORSMiddleware
 
 from knowgate.doors.mcp.http import mcp_route
-from knowgate.doors.rest import chat, documents, filters, health, keys, search, settings, tasks
+from knowgate.doors.rest import chat, documents, filters, graph, health, keys, search, settings, tasks
 from knowgate.doors.rest.health import Metrics
 from knowgate.doors.rest.refusals import refuse_in_words
 from knowgate.doors.rest.requests import Requests
@@ -63,7 +63,7 @@ def create_app(engine: Engine, lifespan: Lifespan | None = None) -> FastAPI:
     refuse_in_words(app)
 
     api = APIRouter()
-    for subject in (search, chat, documents, tasks, filters, settings, keys):
+    for subject in (search, chat, documents, graph, tasks, filters, settings, keys):
         api.include_router(subject.router)
     app.include_router(health.router)
     app.include_router(api, prefix="/api/v1")

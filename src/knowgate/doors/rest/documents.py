@@ -74,6 +74,11 @@ class Handed(Given):
     wait: bool = False
 
 
+class Index(Given):
+    force: bool = False
+    """Read every document again, changed or not."""
+
+
 class Deletion(Given):
     """One of the two."""
 
@@ -106,6 +111,13 @@ async def upload(
     done = await wait_for(engine, request, task.id, _WAIT_SECONDS)
     response.status_code = 200 if done.finished else 202
     return answers.task(done, await run_in_threadpool(engine.task_files, task.id))
+
+
+@router.post("/documents/index", status_code=202)
+def index(engine: Bringer, asked: Index) -> IngestAnswer:
+    """Bring the folders that the server is configured with up to date, by a task."""
+    task = engine.index(asked.force)
+    return IngestAnswer(task.id, "The folders are being indexed.", 0)
 
 
 @router.get("/documents")

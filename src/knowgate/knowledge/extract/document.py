@@ -16,10 +16,10 @@ from knowgate.knowledge.extract.names import parts
 from knowgate.knowledge.extract.openapi import is_openapi, read_openapi
 from knowgate.knowledge.extract.prose import find_names
 from knowgate.knowledge.extract.sentences import read_sentences, sentences
-from knowgate.knowledge.extract.shapes import Extraction, Schema
+from knowgate.knowledge.extract.shapes import Extraction
 from knowgate.knowledge.extract.subjects import heading_text, is_about_folder, names_component, place_of
 from knowgate.knowledge.extract.tables import Cell, cell_name, column_verb, is_description, row_kind, rows_of
-from knowgate.model import Block, Chunk, Parsed
+from knowgate.model import Block, Chunk, Parsed, Schema
 
 _PODS = re.compile(r"^[ \t]*(?:pod/)?([a-z][a-z0-9-]*?)-[0-9a-f]{8,10}-[a-z0-9]{5}\s", re.M)
 _DATA = frozenset({"yaml", "json", "toml", "jsonl"})

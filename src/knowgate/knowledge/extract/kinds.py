@@ -8,9 +8,9 @@ from functools import lru_cache
 from typing import Literal
 
 from knowgate.knowledge.extract.names import key, parts
-from knowgate.knowledge.extract.shapes import Schema
+from knowgate.model import Schema
 
-Kind = Literal["service", "database", "queue", "protocol", "team", "concept"]
+Kind = Literal["service", "database", "queue", "protocol", "operation", "team", "concept"]
 Verb = Literal["uses", "produces", "consumes", "owns", "depends"]
 COMPONENTS = frozenset[Kind]({"service", "database", "queue"})
 
@@ -44,6 +44,7 @@ _TYPES: dict[Kind, str] = {
     "database": "database datastore store storage db resource component",
     "queue": "queue topic broker channel stream messagequeue event database datastore store component",
     "protocol": "protocol interface api standard technology",
+    "operation": "operation endpoint route interface api protocol",
     "team": "team group organization organisation org department actor person",
     "concept": "concept entity other thing topic term misc technology",
 }

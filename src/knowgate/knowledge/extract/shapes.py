@@ -2,26 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal
-
-Flow = Literal["forward", "backward"]
-
-
-@dataclass(frozen=True, slots=True)
-class Schema:
-    entity_types: tuple[str, ...]
-    relation_types: tuple[str, ...]
-    flows: Mapping[str, Flow] = field(default_factory=dict[str, Flow])
-    """Which way things flow along a relation; forward, from source to target, when not told."""
-
-
-DEFAULT_SCHEMA = Schema(
-    ("SERVICE", "DATABASE", "PROTOCOL", "TEAM", "CONCEPT"),
-    ("USES", "PRODUCES", "CONSUMES", "OWNS", "DEPENDS_ON"),
-    {"CONSUMES": "backward"},
-)
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

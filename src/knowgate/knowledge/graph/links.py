@@ -22,7 +22,7 @@ from knowgate.knowledge.graph.mentions import (
     telling,
 )
 from knowgate.knowledge.graph.words import ARTICLES, Word, read_words
-from knowgate.store.port import Scored
+from knowgate.store.port import Definition, Scored
 
 SEEDS = 4
 """How many of the best passages are read for names."""
@@ -44,13 +44,6 @@ _PRIOR, _SUPPORT = 0.3, 2.0
 _ANY, _SOME, _STRONG = -1.0, 0.0, 0.25
 _KNEE = 0.9
 _LONGEST_QUERY_NAME = 12
-
-
-@dataclass(frozen=True, slots=True)
-class Definition:
-    chunk_id: str
-    weight: float
-    """How surely the name means this passage, 0 to 1."""
 
 
 class NameIndex(Protocol):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from knowgate.knowledge.graph.words import SHORTEST_KEY, count_words, name_key, read_words
 from knowgate.model import Chunk, Parsed
+from knowgate.store.port import Name
 from knowgate.store.words import STOP_WORDS
 
 _BRACKETS = re.compile(r"\s*\([^()]*\)")
@@ -21,15 +21,6 @@ _LONGEST_NAME = 10
 """In words; longer headings are sentences."""
 _LONGEST_TITLE = 6
 """In words, of a title that a definition may spell in another way."""
-
-
-@dataclass(frozen=True, slots=True)
-class Name:
-    """That a passage, given by its ordinal, defines a name; `weight` (0 to 1) says how surely the name means it."""
-
-    key: str
-    ordinal: int
-    weight: float
 
 
 def document_names(parsed: Parsed, title: str, chunks: Sequence[Chunk]) -> list[Name]:

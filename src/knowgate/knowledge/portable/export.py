@@ -14,7 +14,7 @@ from knowgate.knowledge.portable import form
 from knowgate.knowledge.portable.form import Counts, Manifest, Whole
 from knowgate.knowledge.portable.pack import Packing, new_file
 from knowgate.knowledge.portable.whole import document_ids, read_whole
-from knowgate.store.port import Record, Store, scan_all_records
+from knowgate.store.port import Facts, Record, Store, scan_all_records
 from knowgate.version import __version__
 
 
@@ -57,12 +57,14 @@ def _pack(
     documents = chunks = with_vectors = records = 0
     with ExitStack() as stack:
         documents_aside = stack.enter_context(tempfile.TemporaryFile(dir=folder))
+        facts_aside = stack.enter_context(tempfile.TemporaryFile(dir=folder))
         vectors_aside = stack.enter_context(tempfile.TemporaryFile(dir=folder))
         with packing.member(form.CHUNKS) as write:
             for done, id in enumerate(ids, start=1):
                 if whole := read_whole(store, id, vectors):
                     write(_passages(whole))
                     documents_aside.write(_bounded(form.document_line(whole.document), id))
+                    facts_aside.write(_facts(whole))
                     vectors_aside.write(_vectors(whole))
                     documents += 1
                     chunks += len(whole.chunks)
@@ -76,6 +78,7 @@ def _pack(
                 "Run the export again.",
             )
         packing.copy(form.DOCUMENTS, documents_aside)
+        packing.copy(form.FACTS, facts_aside)
         if vectors:
             packing.copy(form.VECTORS, vectors_aside)
     with packing.member(form.RECORDS) as write:
@@ -94,6 +97,11 @@ def _pack(
 def _passages(whole: Whole) -> bytes:
     lines = b"".join(_bounded(form.chunk_line(chunk), chunk.id) for chunk in whole.chunks)
     return _bounded(lines, whole.document.id, form.MAX_DOCUMENT)
+
+
+def _facts(whole: Whole) -> bytes:
+    line = form.facts_line(whole.document.id, whole.facts or Facts())
+    return _bounded(line, whole.document.id, form.MAX_DOCUMENT)
 
 
 def _vectors(whole: Whole) -> bytes:

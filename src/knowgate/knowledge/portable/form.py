@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from operator import attrgetter
@@ -18,23 +18,25 @@ import numpy as np
 import orjson
 
 from knowgate.model import Chunk, Document, EmbedderIdentity, FieldValue
-from knowgate.store.port import Matrix, Record
+from knowgate.store.port import Facts, Matrix, Record
 
 SUFFIX = ".knowgate.zip"
 FORMAT = "knowgate-archive"
-VERSION = 1
+VERSION = 2
+"""Version 1 had no facts."""
 MANIFEST = "manifest.json"
 DOCUMENTS = "documents.jsonl"
 CHUNKS = "chunks.jsonl"
+FACTS = "facts.jsonl"
 VECTORS = "vectors.jsonl"
 RECORDS = "records.jsonl"
 
-RECORD_KINDS = ("chat", "chat_message", "filter")
+RECORD_KINDS = ("chat", "chat_message", "entity_name", "filter")
 """What else is worth moving. Tasks and leases belong to one store, keys to one server."""
 
 MAX_LINE = 64 << 20
 MAX_DOCUMENT = 512 << 20
-"""Bytes of one document's passages, and again of its vectors: they are in memory together."""
+"""Bytes of one document's passages, again of its facts, and of its vectors: they are in memory together."""
 
 _LARGEST = 2**48
 """For sizes and places in texts: stores add them up in 64 bits."""
@@ -54,6 +56,14 @@ class Whole:
     document: Document
     chunks: list[Chunk]
     vectors: Matrix | None
+    facts: Facts | None = None
+    """None when it is not known, from an archive of version 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class _FactsLine:
+    document_id: str
+    facts: Facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +114,10 @@ def vectors_line(document_id: str, vectors: Matrix | None) -> bytes:
     """Rows as base64 of half precision, which is what stores keep; null while a document waits for its vectors."""
     rows = None if vectors is None else b64encode(vectors.astype("<f2").tobytes()).decode()
     return _line({"document_id": document_id, "vectors": rows})
+
+
+def facts_line(document_id: str, facts: Facts) -> bytes:
+    return _line({"document_id": document_id, "facts": facts})
 
 
 def record_line(record: Record) -> bytes:
@@ -169,10 +183,26 @@ def read_vectors(line: bytes, document_id: str, rows: int, dimension: int) -> Ma
     return vectors
 
 
+def read_facts(line: bytes, document_id: str, chunks: Sequence[Chunk]) -> Facts:
+    found = _validated(_FactsLine, line)
+    if found.document_id != document_id:
+        raise ValueError(f"these are not the facts of {document_id!r}")
+    facts = found.facts
+    ordinals = {chunk.ordinal for chunk in chunks}
+    if not all(each.ordinal in ordinals for each in (*facts.names, *facts.mentions, *facts.links)):
+        raise ValueError("a fact is of a passage that is not there")
+    sure = (*(each.weight for each in facts.names), *(each.confidence for each in (*facts.mentions, *facts.links)))
+    if not all(0 <= each <= 1 for each in sure):
+        raise ValueError("a weight is not between 0 and 1")
+    return facts
+
+
 def read_record(line: bytes) -> Record:
     match orjson.loads(line):
         case {"kind": str(kind), "id": str(id), "value": {**value}}:
             _check_id(id)
+            if kind == "entity_name" and not _is_decision(value):
+                raise ValueError("what was decided about a name is whose it is, and how it is spelled")
             return Record(kind, id, value)
         case _:
             raise ValueError("a record is a kind, an id and a value")
@@ -181,6 +211,10 @@ def read_record(line: bytes) -> Record:
 def _check_id(id: str) -> None:
     if not id or "\x00" in id:
         raise ValueError("an id is empty or holds a null character")
+
+
+def _is_decision(value: Mapping[str, object]) -> bool:
+    return set(value) == {"means", "name"} and all(isinstance(each, str) for each in value.values())
 
 
 def _check_numbers(*numbers: int) -> None:

@@ -11,9 +11,10 @@ from knowgate.errors import ConflictError, DocumentError
 from knowgate.knowledge.portable import form
 from knowgate.knowledge.portable.form import Manifest, Whole
 from knowgate.knowledge.portable.unpack import Archive, open_archive
-from knowgate.store.port import Batch, DocumentWrite, Pending, Space, Store, VectorWrite, scan_all_documents
+from knowgate.store.port import Batch, DocumentWrite, Facts, Pending, Space, Store, VectorWrite, scan_all_documents
 
 MAX_BYTES = 64 << 30
+_NO_GRAPH = "An older Knowgate wrote the archive, without a graph; ingest its documents again to have one."
 _RECORDS = 100
 """How many are written together."""
 
@@ -64,7 +65,9 @@ def import_(
             step()
         records = _put_records(store, archive)
         pending = store.stats().pending
-        advice = _advice(archive.manifest, space, store.space(), pending)
+        advice = [_about_vectors(archive.manifest, space, store.space(), pending)]
+        if not archive.has_facts:
+            advice.append(_NO_GRAPH)
         return ImportReport(
             writing.added,
             writing.replaced,
@@ -73,7 +76,7 @@ def import_(
             writing.vectors,
             records,
             pending,
-            advice,
+            " ".join(filter(None, advice)),
         )
 
 
@@ -128,10 +131,10 @@ class _Writing:
         id = whole.document.id
         stored = self._store.documents([id]).get(id)
         # Writing it anew would throw away the vectors it may have.
-        if stored == whole.document and self._store.document_chunks(id) == whole.chunks:
+        if stored == whole.document and self._holds(whole):
             self.unchanged += 1
         else:
-            self._store.apply(Batch(documents=[DocumentWrite(whole.document, whole.chunks)]))
+            self._store.apply(Batch(documents=[DocumentWrite(whole.document, whole.chunks, whole.facts or Facts())]))
             self.chunks += len(whole.chunks)
             if stored:
                 self.replaced += 1
@@ -139,6 +142,11 @@ class _Writing:
                 self.added += 1
         self._put_vectors(whole)
         self._last = id
+
+    def _holds(self, whole: Whole) -> bool:
+        id = whole.document.id
+        same = self._store.document_chunks(id) == whole.chunks
+        return same and whole.facts in (None, self._store.facts(id))
 
     def _put_vectors(self, whole: Whole) -> None:
         if self._space is None or whole.vectors is None:
@@ -169,7 +177,7 @@ def _put_records(store: Store, archive: Archive) -> int:
     return total
 
 
-def _advice(manifest: Manifest, space: Space | None, own: Space | None, pending: int) -> str:
+def _about_vectors(manifest: Manifest, space: Space | None, own: Space | None, pending: int) -> str:
     if not pending:
         return ""
     waiting = f"{pending} documents wait for their vectors; `knowgate ingest` makes them."

@@ -16,7 +16,7 @@ from knowgate.errors import DocumentError, InputError, KnowgateError, LimitError
 from knowgate.knowledge.portable import form
 from knowgate.knowledge.portable.form import Manifest, Whole
 from knowgate.model import Chunk
-from knowgate.store.port import Matrix, Record
+from knowgate.store.port import Facts, Matrix, Record
 
 _MAX_MANIFEST = 1 << 20
 _BUFFER = 1 << 18
@@ -52,6 +52,7 @@ class Archive:
         self._zip = zip
         self.manifest = manifest
         self.has_vectors = form.VECTORS in manifest.members
+        self.has_facts = form.FACTS in manifest.members
 
     def documents(self) -> Iterator[Whole]:
         documents = passages = embedded = 0
@@ -59,6 +60,7 @@ class Archive:
         with ExitStack() as stack:
             heads = stack.enter_context(self._lines(form.DOCUMENTS))
             chunks = stack.enter_context(self._lines(form.CHUNKS))
+            facts = stack.enter_context(self._lines(form.FACTS)) if self.has_facts else None
             vectors = stack.enter_context(self._lines(form.VECTORS)) if self.has_vectors else None
             while line := heads.next():
                 document = heads.read(form.read_document, line)
@@ -70,8 +72,8 @@ class Archive:
                 documents += 1
                 passages += len(found)
                 embedded += 0 if matrix is None else len(matrix)
-                yield Whole(document, found, matrix)
-            for lines in (chunks, vectors):
+                yield Whole(document, found, matrix, _facts(facts, last, found) if facts else None)
+            for lines in (chunks, facts, vectors):
                 if lines and lines.next():
                     raise lines.damaged("no document has this line")
         counts = self.manifest.counts
@@ -163,6 +165,10 @@ def _passages(lines: _Lines, id: str, count: int) -> list[Chunk]:
     return found
 
 
+def _facts(lines: _Lines, id: str, chunks: list[Chunk]) -> Facts:
+    return lines.read(lambda line: form.read_facts(line, id, chunks), lines.next(form.MAX_DOCUMENT))
+
+
 def _manifest(zip: zipfile.ZipFile, source: Path) -> Manifest:
     try:
         with zip.open(form.MANIFEST) as stream:
@@ -187,7 +193,8 @@ def _manifest(zip: zipfile.ZipFile, source: Path) -> Manifest:
 def _check_members(zip: zipfile.ZipFile, manifest: Manifest, source: Path, max_bytes: int) -> None:
     """Names, sizes and ways of packing; a name twice is one too many."""
     names = set(manifest.members)
-    if names - {form.VECTORS} != _ALWAYS or sorted(zip.namelist()) != sorted((*names, form.MANIFEST)):
+    wanted = _ALWAYS if manifest.version == 1 else _ALWAYS | {form.FACTS}
+    if names - {form.VECTORS} != wanted or sorted(zip.namelist()) != sorted((*names, form.MANIFEST)):
         raise _damaged(source, "it does not hold the members its manifest lists")
     for name, member in manifest.members.items():
         entry = zip.getinfo(name)

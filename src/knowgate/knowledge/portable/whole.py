@@ -26,9 +26,10 @@ def read_whole(store: Store, id: str, vectors: bool) -> Whole | None:
             return None
         chunks = store.document_chunks(id)
         matrix = store.document_vectors(id) if vectors else None
+        facts = store.facts(id)
         fits = len(chunks) == before.chunks and (matrix is None or len(matrix) == len(chunks))
         if fits and store.documents([id]).get(id) == before:
-            return Whole(before, chunks, matrix)
+            return Whole(before, chunks, matrix, facts)
         time.sleep(_PAUSE_SECONDS)
     raise StorageError(
         "store_busy",

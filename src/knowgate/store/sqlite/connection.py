@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import apsw
 
@@ -99,8 +99,15 @@ class Database:
         connection.pragma("mmap_size", 1 << 30)
         connection.pragma("temp_store", "memory")
         connection.pragma("cache_size", -16_000)
+        connection.create_scalar_function("holds", _holds, 2, deterministic=True)
         self._connections.add(weakref.ref(connection, self._connections.discard))
         return connection
+
+
+def _holds(*values: Any) -> bool:
+    """Whether a text has a part, given in lower case. SQLite itself is blind to the case of ASCII letters only."""
+    text, part = values
+    return part in text.casefold()
 
 
 @contextmanager

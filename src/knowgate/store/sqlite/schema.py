@@ -79,6 +79,49 @@ MIGRATIONS: tuple[str, ...] = (
         PRIMARY KEY (kind, id)
     ) WITHOUT ROWID;
     """,
+    """
+    -- What each document adds to the graph: names it defines, entities it names, relations it states, and clues.
+    CREATE TABLE name (
+        key TEXT NOT NULL,
+        chunk INTEGER NOT NULL,
+        document INTEGER NOT NULL REFERENCES document (row) ON DELETE CASCADE,
+        weight REAL NOT NULL,
+        PRIMARY KEY (key, chunk)
+    ) WITHOUT ROWID;
+    CREATE INDEX name_document ON name (document);
+    CREATE TABLE mention (
+        key TEXT NOT NULL,
+        chunk INTEGER NOT NULL,
+        document INTEGER NOT NULL REFERENCES document (row) ON DELETE CASCADE,
+        name TEXT NOT NULL,
+        type TEXT NOT NULL,
+        confidence REAL NOT NULL,
+        description TEXT NOT NULL,
+        PRIMARY KEY (key, chunk)
+    ) WITHOUT ROWID;
+    CREATE INDEX mention_document ON mention (document, chunk, confidence);
+    CREATE TABLE relation (
+        source TEXT NOT NULL,
+        target TEXT NOT NULL,
+        type TEXT NOT NULL,
+        chunk INTEGER NOT NULL,
+        document INTEGER NOT NULL REFERENCES document (row) ON DELETE CASCADE,
+        confidence REAL NOT NULL,
+        description TEXT NOT NULL,
+        PRIMARY KEY (source, target, type, chunk)
+    ) WITHOUT ROWID;
+    CREATE INDEX relation_target ON relation (target, source, type, confidence, document);
+    CREATE INDEX relation_document ON relation (document);
+    CREATE TABLE clue (
+        kind TEXT NOT NULL,
+        word TEXT NOT NULL,
+        key TEXT NOT NULL,
+        note TEXT NOT NULL,
+        document INTEGER NOT NULL REFERENCES document (row) ON DELETE CASCADE,
+        PRIMARY KEY (kind, word, key, note, document)
+    ) WITHOUT ROWID;
+    CREATE INDEX clue_document ON clue (document);
+    """,
 )
 
 

@@ -16,9 +16,11 @@ from knowgate.model import EVERYTHING, Chunk, Document, EmbedderIdentity, Filter
 from knowgate.store.port import Batch, Damage, Matrix, Pending, Record, Scored, Space, Stats, Vector
 from knowgate.store.sqlite import writes
 from knowgate.store.sqlite.connection import Database
+from knowgate.store.sqlite.graph import GraphTables
 from knowgate.store.sqlite.log import Log, Mask, document_mask
 from knowgate.store.sqlite.retrieve import VECTOR_CODEC, WORD_CODEC, Found, find_nearest, find_words
 from knowgate.store.sqlite.rows import CHUNK_COLUMNS, DOCUMENT_COLUMNS, chunk_from, document_from
+from knowgate.store.sqlite.schema import count_up
 from knowgate.store.sqlite.vectors import unpack_vectors
 from knowgate.store.sqlite.where import where_sql
 from knowgate.store.words import query_terms, text_terms
@@ -27,7 +29,7 @@ _MAINTENANCE_SECONDS = 300.0
 _DAMAGED = "Move the data folder away, then `knowgate import` your last export or ingest the documents again."
 
 
-class SqliteStore:
+class SqliteStore(GraphTables):
     visibility_lag = 0.0
 
     def __init__(self, folder: Path, sync: Literal["normal", "full"] = "normal") -> None:
@@ -48,6 +50,10 @@ class SqliteStore:
                 writes.delete_document(db, document_id)
             for write, found in zip(batch.documents, terms, strict=True):
                 writes.put_document(db, write, found)
+            for facts in batch.facts:
+                writes.replace_facts(db, facts)
+            if batch.documents or batch.facts or batch.delete:
+                count_up(db, "graph")
             for vectors in batch.vectors:
                 writes.put_vectors(db, vectors)
             for record in batch.records:

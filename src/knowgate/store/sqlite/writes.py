@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import apsw
 import orjson
 
 from knowgate.errors import ConflictError
-from knowgate.model import EmbedderIdentity
-from knowgate.store.port import DocumentWrite, Record, Space, VectorWrite
+from knowgate.model import Chunk, EmbedderIdentity
+from knowgate.store.port import DocumentWrite, FactsWrite, Record, Space, VectorWrite
+from knowgate.store.sqlite.facts import put_facts
 from knowgate.store.sqlite.postings import pack_terms
 from knowgate.store.sqlite.rows import chunk_values, document_values
 from knowgate.store.sqlite.schema import count_up
@@ -30,17 +32,35 @@ _PUT_DOCUMENT = """
 
 def put_document(db: apsw.Connection, write: DocumentWrite, terms: Sequence[Sequence[int]]) -> None:
     document, chunks = write.document, write.chunks
-    known = db.execute("SELECT row FROM document WHERE id = ?", (document.id,)).get
-    if known is not None:
+    known, embedded = db.execute("SELECT row, embedded FROM document WHERE id = ?", (document.id,)).get or (None, 0)
+    same = known is not None and _passages(db, known) == [chunk_values(known, chunk) for chunk in chunks]
+    if not same:
         db.execute("DELETE FROM chunk WHERE document = ?", (known,))
     try:
-        row = db.execute(_PUT_DOCUMENT, (*document_values(document), len(chunks), 0)).get
+        row = db.execute(_PUT_DOCUMENT, (*document_values(document), len(chunks), embedded if same else 0)).get
     except apsw.ConstraintError as error:
         raise ConflictError(
             "source_taken",
             f"Another document already comes from {document.source}.",
             "Delete that one first, or give this one another name.",
         ) from error
+    if not same:
+        _put_passages(db, row, chunks, terms)
+    put_facts(db, row, write.facts)
+
+
+def _passages(db: apsw.Connection, document: int) -> list[tuple[Any, ...]]:
+    """As `chunk_values` gives them."""
+    return list(
+        db.execute(
+            'SELECT document, ordinal, text, headings, start, "end", page, tokens FROM chunk WHERE document = ?'
+            " ORDER BY ordinal",
+            (document,),
+        )
+    )
+
+
+def _put_passages(db: apsw.Connection, row: int, chunks: Sequence[Chunk], terms: Sequence[Sequence[int]]) -> None:
     chunk_rows = [
         db.execute(
             'INSERT INTO chunk (document, ordinal, text, headings, start, "end", page, tokens)'
@@ -53,6 +73,12 @@ def put_document(db: apsw.Connection, write: DocumentWrite, terms: Sequence[Sequ
         "INSERT INTO words (chunk, document, payload) VALUES (?, ?, ?)",
         [(chunk_row, row, pack_terms(found)) for chunk_row, found in zip(chunk_rows, terms, strict=True)],
     )
+
+
+def replace_facts(db: apsw.Connection, write: FactsWrite) -> None:
+    row = db.execute("SELECT row FROM document WHERE id = ?", (write.document_id,)).get
+    if row is not None and revision(db, row) == write.revision:
+        put_facts(db, row, write.facts)
 
 
 def delete_document(db: apsw.Connection, document_id: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated
@@ -64,6 +65,11 @@ class Stats:
     passages: int
     pending: int
     """Documents that are found by keyword only, until their vectors are made."""
+    entities: int
+    relations: int
+    entity_types: dict[str, int]
+    relation_types: dict[str, int]
+    warnings: list[str] | None = None
 
 
 async def _documents(backend: Backend, given: DocumentsInput, _: Call) -> Answer:
@@ -84,11 +90,29 @@ async def _delete(backend: Backend, given: DeleteInput, _: Call) -> Answer:
 
 
 async def _stats(backend: Backend, _given: StatsInput, _: Call) -> Answer:
-    counts = await backend.stats()
-    text = f"{counted(counts.documents, 'document')}, {counted(counts.passages, 'passage')}."
+    counts, graph = await backend.stats(), await backend.graph_stats()
+    shown = Stats(
+        counts.documents,
+        counts.passages,
+        counts.pending,
+        graph.entities,
+        graph.relations,
+        dict(graph.entity_types),
+        dict(graph.relation_types),
+        list(graph.warnings) or None,
+    )
+    lines = [f"{counted(counts.documents, 'document')}, {counted(counts.passages, 'passage')}."]
     if counts.pending:
-        text += f" {counted(counts.pending, 'document')} found by keyword only until the vectors are made."
-    return Answer(Stats(counts.documents, counts.passages, counts.pending), text)
+        lines.append(f"{counted(counts.pending, 'document')} found by keyword only until the vectors are made.")
+    lines.append(f"Entities: {graph.entities}{_by_type(graph.entity_types)}.")
+    lines.append(f"Relations: {graph.relations}{_by_type(graph.relation_types)}.")
+    lines += [f"Warning: {each}" for each in graph.warnings]
+    return Answer(shown, "\n".join(lines))
+
+
+def _by_type(counts: Mapping[str, int]) -> str:
+    told = ", ".join(f"{count} {type}" for type, count in sorted(counts.items(), key=lambda item: -item[1]))
+    return f" ({told})" if told else ""
 
 
 async def _nearest(backend: Backend, name: str) -> str:
@@ -154,7 +178,7 @@ DELETE_DOCUMENT = Tool(
 STATS = Tool(
     name="knowgate_stats",
     title="Count documents",
-    description="How many documents and passages there are, and how many still wait for their vectors.",
+    description="How many documents, passages, entities and relations there are, by type, and what still waits.",
     input=StatsInput,
     output=Stats,
     run=_stats,

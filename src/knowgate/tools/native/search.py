@@ -14,7 +14,7 @@ from knowgate.tools.tool import Answer, Call, Given, Tool
 if TYPE_CHECKING:
     from knowgate.wire import Result, SearchAnswer
 
-Mode = Literal["hybrid", "keyword", "vector"]
+Mode = Literal["hybrid", "naive", "local", "global", "keyword", "vector"]
 Format = Literal["concise", "detailed"]
 _CONCISE = 500
 """Characters of a passage that are shown unless the whole is asked for."""
@@ -22,7 +22,9 @@ _CONCISE = 500
 
 class SearchInput(Given):
     query: Annotated[str, Field(min_length=1, max_length=10_000, description="A question or words; * lists all.")]
-    mode: Annotated[Mode, Field(description="keyword for exact names and codes, vector for meaning only.")] = "hybrid"
+    mode: Annotated[
+        Mode, Field(description="keyword: exact words; naive: meaning; local: by entities; global: by relations.")
+    ] = "hybrid"
     limit: Annotated[int | None, Field(ge=1, le=100, description="Usually 10.")] = None
     score_threshold: Annotated[float, Field(ge=0, le=1)] = 0
     filter_id: Annotated[str | None, Field(description="A saved filter.")] = None

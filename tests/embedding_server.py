@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import orjson
-import pytest
 
 
 class _Embeddings(BaseHTTPRequestHandler):
@@ -29,8 +29,8 @@ class _Embeddings(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.fixture
-def embedding_server() -> Iterator[str]:
+@contextmanager
+def embeddings() -> Iterator[str]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Embeddings)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

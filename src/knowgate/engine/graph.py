@@ -1,0 +1,180 @@
+"""The knowledge graph, for one caller: nothing in it comes from documents that he may not see."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from knowgate.engine.gated import Gated, gated
+from knowgate.errors import InputError
+from knowgate.model import Direction, Entity, EntityPage, GraphStats, Path, Relation, Relations, Schema, Stream, Trace
+
+if TYPE_CHECKING:
+    from knowgate.knowledge.graph.view import View
+
+MAX_DEPTH = 20
+MAX_LIMIT = 1000
+_PASSAGES = 30
+_NAMED = 1.0
+
+
+class Graphs(Gated):
+    @gated("entities")
+    def entities(self, query: str = "", *, type: str = "", limit: int = 20, cursor: str = "") -> EntityPage:
+        """The surest and most named first; the query is a part of a name or description, in any case."""
+        self.may("read")
+        offset = _offset(cursor)
+        _check_limit(limit)
+        found = self._view().entities(query, self._type(type), offset, limit + 1)
+        shown = map(self._showing().entity, found[:limit])
+        return EntityPage(tuple(shown), _cursor(offset + limit) if len(found) > limit else "")
+
+    @gated("entities")
+    def search_entities(self, query: str, *, type: str = "", limit: int = 10) -> list[tuple[Entity, float]]:
+        """By meaning: what the question names, and what the passages that answer it name. Scores are 0 to 1."""
+        from knowgate.knowledge.graph.modes import entities_of
+        from knowgate.knowledge.search import Query
+
+        self.may("read")
+        _check_limit(limit)
+        view, type = self._view(), self._type(type)
+        scores = dict.fromkeys(entities_of(query, view), _NAMED)
+        hits = self.rooms.search(Query(query, limit=_PASSAGES, where=self._visible())).hits
+        passages = {hit.chunk.id: hit.score for hit in hits}
+        for chunk_id, named in view.keys_in(list(passages)).items():
+            for root, sure in named:
+                scores[root] = max(scores.get(root, 0.0), passages[chunk_id] * sure)
+        found = view.describe(sorted(scores, key=lambda root: (-scores[root], root)))
+        shown = self._showing().entity
+        fitting = [(shown(entity), scores[root]) for root, entity in found.items() if type in ("", entity.type)]
+        return fitting[:limit]
+
+    @gated("relations")
+    def relations(self, entity: str, *, direction: Direction = "both", limit: int = 100) -> Relations:
+        self.may("read")
+        _check_limit(limit)
+        view = self._view()
+        resolved = view.resolve(entity)
+        edges = view.edges([resolved.root], direction)
+        found = view.describe([resolved.root])[resolved.root]
+        shown = self._showing()
+        told = tuple(map(shown.relation, view.tell(edges[:limit])))
+        return Relations(shown.entity(found), told, len(edges), resolved.also)
+
+    @gated("trace")
+    def trace(self, entity: str, *, direction: Stream, depth: int = 10) -> Trace:
+        """Where things flow to (downstream) or come from (upstream), as a tree."""
+        self.may("read")
+        _check_depth(depth)
+        view = self._view()
+        resolved = view.resolve(entity)
+        return Trace(direction, view.trace(resolved.root, direction, depth), resolved.also)
+
+    @gated("path")
+    def path(self, start: str, end: str, *, max_depth: int = 5, any_direction: bool = False) -> Path:
+        """The shortest way along relations, as they point or, if asked for, in any direction."""
+        self.may("read")
+        _check_depth(max_depth)
+        view = self._view()
+        first, last = view.resolve(start), view.resolve(end)
+        found = view.path(first.root, last.root, max_depth, any_direction)
+        names = view.describe([first.root, last.root])
+        return Path(
+            names[first.root].name,
+            names[last.root].name,
+            None if found is None else tuple(map(self._showing().relation, found)),
+            first.also + last.also,
+        )
+
+    @gated("stats")
+    def graph_stats(self) -> GraphStats:
+        self.may("read")
+        counts = self.store.stats(self._visible())
+        entities, relations = self._view().stats()
+        return GraphStats(
+            counts.documents,
+            counts.chunks,
+            sum(entities.values()),
+            sum(relations.values()),
+            counts.vectors,
+            entities,
+            relations,
+            tuple(self.rooms.config_changes()) if self._bound() is None else (),
+        )
+
+    @gated("stats")
+    def graph_schema(self) -> Schema:
+        self.may("read")
+        return self.rooms.schema
+
+    @gated("graph")
+    def graph_pages(self) -> Iterator[tuple[list[Entity], list[Relation]]]:
+        """The whole graph that the caller may see, in parts: entities, each with the relations that leave it."""
+        self.may("read")
+        shown = self._showing()
+        return (
+            (list(map(shown.entity, entities)), list(map(shown.relation, relations)))
+            for entities, relations in self._view().pages()
+        )
+
+    # What people decide about names; it outlives every new indexing.
+
+    @gated("edit_graph", "admin", changes=True)
+    def alias_entity(self, name: str, other: str) -> None:
+        """The other name means the same, in whatever is or will be indexed."""
+        self.may_rule()
+        self.rooms.graph.alias(name, other)
+
+    @gated("edit_graph", "admin", changes=True)
+    def merge_entities(self, names: Sequence[str], into: str) -> None:
+        self.may_rule()
+        self.rooms.graph.merge(names, into)
+
+    @gated("edit_graph", "admin", changes=True)
+    def rename_entity(self, name: str, to: str) -> None:
+        self.may_rule()
+        self.rooms.graph.rename(name, to)
+
+    @gated("edit_graph", "admin", changes=True)
+    def forget_entity_name(self, name: str) -> bool:
+        """Take back what was decided about a name; whether there was anything."""
+        self.may_rule()
+        return self.rooms.graph.forget(name)
+
+    def _view(self) -> View:
+        return self.rooms.graph.view(self._visible())
+
+    def _type(self, given: str) -> str:
+        """As the schema spells it."""
+        return next((each for each in self.rooms.schema.entity_types if each.casefold() == given.casefold()), given)
+
+
+def _check_limit(value: int) -> None:
+    if not 1 <= value <= MAX_LIMIT:
+        raise InputError("bad_limit", f"The limit {value} is out of range.", f"Use 1 to {MAX_LIMIT}.")
+
+
+def _check_depth(value: int) -> None:
+    if not 1 <= value <= MAX_DEPTH:
+        raise InputError("bad_depth", f"The depth {value} is out of range.", f"Use 1 to {MAX_DEPTH}.")
+
+
+def _cursor(offset: int) -> str:
+    return base64.urlsafe_b64encode(str(offset).encode()).decode()
+
+
+def _offset(cursor: str) -> int:
+    try:
+        offset = int(base64.urlsafe_b64decode(cursor)) if cursor else 0
+    except ValueError as error:
+        raise _bad_cursor() from error
+    if not 0 <= offset <= 10_000_000:
+        raise _bad_cursor()
+    return offset
+
+
+def _bad_cursor() -> InputError:
+    return InputError(
+        "bad_cursor", "The cursor is not one of ours.", "List again without a cursor to start at the beginning."
+    )
