@@ -48,6 +48,7 @@ class Claimant:
     operation: str
     """Or a tool's name."""
     request_hash: str
+    """Empty for a call that may be repeated."""
     api: str = ""
     cost: float = 0.0
 
@@ -83,7 +84,7 @@ class CallLimits:
 
     def _break_loops(self, call: Claimant) -> None:
         rule = self._quotas.repeats
-        if rule is None:
+        if rule is None or not call.request_hash:
             return
         try:
             self._repeats.check_all([(rule, call.principal, call.request_hash)])

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from knowgate.guard.redact.names import Names, anchors
+from knowgate.guard.redact.names import Names
 from knowgate.guard.redact.patterns import compiled
 
-ANCHORS = compiled("|".join(anchors([], personal=True)), groups=False)
+ANCHORS = compiled("|".join(Names(personal=True).anchors()), groups=False)
 WORDS = (
     "my db api secret access private key keys token tokens pass word password pw auth authorization cookie credentials "
     "card number cvv first last name email hash value old public next client 2 id count"

@@ -33,6 +33,8 @@ class Policy:
     def __init__(self, effective: Effective) -> None:
         self.rules = tuple(map(compile_rule, effective.rules))
         self.defaults = effective.defaults
+        self.files = effective.files
+        self.names_documents = any(rule.documents is not None for rule in self.rules)
         self._allowed = with_head(self.defaults.allow_methods)
         self._asked = with_head(self.defaults.ask_methods)
         self._audit = Audit(self.defaults.audit_level)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from knowgate.errors import InputError
@@ -29,6 +29,7 @@ class Effective:
 
     defaults: DefaultsForm
     rules: tuple[RuleForm, ...]
+    files: tuple[Path, ...] = ()
 
 
 def read_text(text: str, name: str = "policy.yaml") -> Effective:
@@ -41,8 +42,9 @@ def read_text(text: str, name: str = "policy.yaml") -> Effective:
 
 def read_file(path: Path) -> Effective:
     sources: list[Source] = []
-    _collect(path, str(path), sources, {})
-    return _effective(sources)
+    seen: dict[Path, bool] = {}
+    _collect(path, str(path), sources, seen)
+    return replace(_effective(sources), files=tuple(seen))
 
 
 def _collect(path: Path, name: str, sources: list[Source], seen: dict[Path, bool]) -> None:

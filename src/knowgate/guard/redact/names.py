@@ -54,17 +54,12 @@ _ANCHOR = (
     r"(?i:pass.?(?:w|phrase|code)|pwd|secret|token|authori[sz]|cookie|credential|jwt|cvv|cvc|card.?number|"
     rf"(?:{'|'.join(what[:-3] for what in (*_KEYS, *_PRIVATE_KEYS))})[^a-z0-9\"]?key|"
     r"[^\"]key(?:[_.\w -]{0,20}\\?[\"'`]|\s{0,4}[=:>])|-key\s|"
-    r"\bauth\b|[^a-z\" ](?:auth|pass|pw)(?:[^a-z]|$)|[ ](?:pass|pw)\\?[\"'=:])|[a-z](?:Auth|Pass|Pw)(?:[^a-z]|$)"
+    r"\bauth(?:[^a-z]|$)|[^a-z\" ](?:auth|pass|pw)(?:[^a-z]|$)|[ ](?:pass|pw)\\?[\"'=:])|"
+    r"\b[Aa]uth[A-Z]|[a-z](?:Auth|Pass|Pw)(?:[^a-z]|$)"
 )
 
 WEAK = 24
 """So long a value has to be where a name says little: `ibm_key` may be a secret, `incident_key` is none."""
-
-
-def anchors(own: Iterable[str], personal: bool) -> list[str]:
-    """What every name that may be judged secret holds."""
-    more = [*own, *(name for names in _PERSONAL.values() for name in names if personal)]
-    return [_ANCHOR, *(f"(?i:{spread(squash(name))})" for name in more)]
 
 
 def spread(squashed: str) -> str:
@@ -90,10 +85,16 @@ class Names:
     own: frozenset[str] = frozenset()
     allowed: frozenset[str] = frozenset()
     personal: bool = False
+    built_in: bool = True
 
     @classmethod
-    def of(cls, own: Iterable[str], allowed: Iterable[str], personal: bool) -> Names:
-        return cls(frozenset(map(squash, own)), frozenset(map(squash, allowed)), personal)
+    def of(cls, own: Iterable[str], allowed: Iterable[str], personal: bool, built_in: bool = True) -> Names:
+        return cls(frozenset(map(squash, own)), frozenset(map(squash, allowed)), personal, built_in)
+
+    def anchors(self) -> list[str]:
+        """What every name that may be judged secret holds."""
+        more = [*sorted(self.own), *(name for names in _PERSONAL.values() for name in names if self.personal)]
+        return [*([_ANCHOR] if self.built_in else []), *(f"(?i:{spread(name)})" for name in more)]
 
     def judge(self, name: str) -> Named | None:
         return _judge(name, self)
@@ -121,7 +122,8 @@ def _judge(name: str, names: Names) -> Named | None:
         return Named(max(own, key=len).upper())
     while len(words) > 1 and (words[-1] in _TRAILING or words[-1].isdigit()):
         words.pop()
-    return _built_in(words) or (_personal(_endings(words)) if names.personal else None)
+    found = _built_in(words) if names.built_in else None
+    return found or (_personal(_endings(words)) if names.personal else None)
 
 
 def _endings(words: list[str]) -> set[str]:

@@ -8,7 +8,6 @@ from typing import Any, Generic, TypeVar
 
 import orjson
 
-from knowgate.guard.redact import names
 from knowgate.guard.redact.assignments import Assignments
 from knowgate.guard.redact.cleaner import Cleaner, Finders, Numbers
 from knowgate.guard.redact.hints import Hint, hide
@@ -23,6 +22,7 @@ T = TypeVar("T")
 _NEEDLESSLY_ESCAPED = r"(?:^|[^\\])(?:\\\\)*\\(?:u(?:00[2-9a-fA-F]|0[1-9a-fA-F]|[1-9a-fA-F])|/)"
 """A letter spelled `\\u0061` would hide a secret from the anchors."""
 
+_NOTHING = r"[^\x00-\xff]"
 _MARGIN = 64
 
 
@@ -30,6 +30,8 @@ _MARGIN = 64
 class RedactRules:
     """What to take out beyond the built-in rules, and what to leave."""
 
+    built_in: bool = True
+    """Without them only what is told here goes, and our own secrets."""
     personal: bool = False
     """E-mail and network addresses, phone numbers and names, too."""
     names: tuple[str, ...] = ()
@@ -54,17 +56,21 @@ class Redactor:
     def __init__(self, rules: RedactRules | None = None, secrets: Iterable[str] = ()) -> None:
         rules = rules or RedactRules()
         forms = patterns(secrets)
-        table = (*TOKENS, *FORMS, *(PERSONAL if rules.personal else ()))
-        self._names = Names.of(rules.names, rules.allow_fields, rules.personal)
+        table = (*(TOKENS + FORMS if rules.built_in else ()), *(PERSONAL if rules.personal else ()))
+        self._names = Names.of(rules.names, rules.allow_fields, rules.personal, rules.built_in)
         self._allowed = frozenset(value.encode() for value in rules.allow_values)
         self._needless = compiled(_NEEDLESSLY_ESCAPED, groups=False)
-        anchors = [*names.anchors(rules.names, rules.personal), *(rule.anchor for rule in table), *forms]
+        anchors = [*self._names.anchors(), *(rule.anchor for rule in table), *forms] or [_NOTHING]
         self._finders = Finders(
             own=Known(forms),
             built_in=(table_of(table), Assignments(self._names)),
             custom=tuple(_Custom(kind, custom(kind, pattern)) for kind, pattern in rules.patterns.items()),
             anchors=compiled("|".join(dict.fromkeys(anchors)), groups=False),
         )
+
+    def knows(self, text: str) -> bool:
+        """Whether one of our own secrets is in it, in any form."""
+        return next(self._finders.own.find(text.encode("utf-8", "surrogatepass")), None) is not None
 
     def text(self, text: str, numbers: Numbers | None = None) -> Redacted[str]:
         """Plain text, an address, a header, a log line."""

@@ -45,7 +45,7 @@ class _Splice:
     def __init__(self, data: bytes, cleaner: Cleaner) -> None:
         self._data = data
         self._cleaner = cleaner
-        self._pieces: list[bytes] = []
+        self._pieces: list[bytes | memoryview] = []
         self._copied = 0
         self._outside = 0
         """A place known to lie between strings; everything before it is settled."""
@@ -62,7 +62,7 @@ class _Splice:
                 raise NotJson
             else:
                 self._outside = at
-        return b"".join(self._pieces) + data[self._copied :] if self._pieces else data
+        return b"".join([*self._pieces, memoryview(data)[self._copied :]]) if self._pieces else data
 
     def _quotes_before(self, at: int) -> int:
         stretch = self._data[self._outside : at]
@@ -146,7 +146,7 @@ class _Splice:
 
     def _put(self, start: int, end: int, value: Any) -> None:
         if value is not None:
-            self._pieces += (self._data[self._copied : start], orjson.dumps(value))
+            self._pieces += (memoryview(self._data)[self._copied : start], orjson.dumps(value))
             self._copied = end
 
 
