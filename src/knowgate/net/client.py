@@ -8,6 +8,7 @@ from __future__ import annotations
 import ssl
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 
 import httpcore2
 import httpx2
@@ -68,7 +69,9 @@ class _Transport(httpx2.BaseTransport):
     """What httpx2's own transport does, over our connector and with our errors."""
 
     def __init__(self, connector: Connector, max_bytes: int, tls: ssl.SSLContext | None) -> None:
-        self._pool = httpcore2.ConnectionPool(network_backend=connector, ssl_context=tls)
+        # Offering HTTP/2 without being able to speak it would end the conversation.
+        http2 = find_spec("h2") is not None
+        self._pool = httpcore2.ConnectionPool(network_backend=connector, ssl_context=tls, http2=http2)
         self._max_bytes = max_bytes
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
