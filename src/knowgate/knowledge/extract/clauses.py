@@ -66,8 +66,11 @@ class Sentence:
             if group and between not in _AND:
                 break
             group.insert(0, each)
+        form = self.verbs[verb][1]
         near = bool(group) and at - group[-1].end < _NEAR
-        return [each.text for each in group] if near and self.verbs[verb][1].form != "ing" else []
+        # In "it belongs to team Anchor and reads the log" the team reads nothing.
+        acts = form.verb == "owns" or any(each.kind != "team" for each in group)
+        return [each.text for each in group] if near and acts and form.form != "ing" else []
 
     def is_negated(self, verb: int) -> bool:
         index = self.verbs[verb][0]

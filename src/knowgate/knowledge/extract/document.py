@@ -184,7 +184,8 @@ class _Walk:
 
     def _related(self, name: str, verb: Verb, cell: Cell) -> None:
         for each in find_names(self.text, cell.start, cell.end, self.lower):
-            self.draft.name(each.text, each.kind, each.start, each.end, each.confidence)
+            kind: Kind = "team" if verb == "owns" and each.kind == "concept" else each.kind
+            self.draft.name(each.text, kind, each.start, each.end, each.confidence)
             ends = (each.text, name) if verb == "owns" else (name, each.text)
             self.draft.link(*ends, verb, cell.start, STATED)
 

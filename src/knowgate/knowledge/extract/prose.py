@@ -31,6 +31,7 @@ _FILE = re.compile(
     r"\.(?:ya?ml|json|md|java|py|js|ts|go|sh|xml|html?|css|txt|properties|toml|gradle|jar|png|svg|proto)$"
 )
 _PREFIXES = frozenset("micro intra inter multi single non server service client starter pre cross".split())
+_TEAM = re.compile(r"\b(?:team|squad|guild)\s$", re.I)
 _COMPOUND = re.compile(
     r"[ \n](?:accounts?|mesh|discovery|level|names?|url|port|side|ids?|provider|definitions?|types?)\b"
 )
@@ -152,6 +153,8 @@ def _add(found: list[Name], text: str, low: int, high: int, confidence: float) -
         if following and head and not _COMPOUND.match(text, following.end()):
             kind = kind if kind in COMPONENTS else head
             confidence = max(confidence, 0.6)
+        elif kind == "concept" and _TEAM.search(text, max(low - 6, 0), low):
+            kind, confidence = "team", max(confidence, 0.6)
         elif kind in COMPONENTS:
             confidence = max(confidence, 0.5)
     found.append(Name(name, kind, low, high, confidence))

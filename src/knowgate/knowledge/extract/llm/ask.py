@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -131,7 +131,10 @@ class Asking:
         from pydantic_ai.direct import model_request_stream
 
         silence = self._connection.timeout_seconds
-        async with model_request_stream(self._model, turns, model_request_parameters=self._form) as stream:
+        async with AsyncExitStack() as stack:
+            with anyio.fail_after(silence):
+                request = model_request_stream(self._model, turns, model_request_parameters=self._form)
+                stream = await stack.enter_async_context(request)
             events = aiter(stream)
             while True:
                 # Signs of life on the wire are no answer, so that the HTTP client's own patience is not enough.
