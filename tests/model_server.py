@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -37,6 +37,10 @@ class ModelServer:
     base_url: str = ""
     words: Sequence[str] = ("Money goes back ", "within five days [1].")
     """What it says, in pieces."""
+    answer: Callable[[dict[str, Any]], str] | None = None
+    """Instead of `words`, what it says to a request."""
+    tokens: tuple[int, int] | None = None
+    """How many it says it has read and written."""
     trouble: Trouble = ""
     times: int = 1000
     """How many requests the trouble lasts for."""
@@ -125,7 +129,8 @@ class _Handler(BaseHTTPRequestHandler):
             return self._chunk(b'data: {"choices": [{"delta": 7, "index": "x"}], "model": 3}\n\n')
         while trouble == "pinging" and not self.model.closing.wait(0.05):
             self._chunk(b": still here\n\n")
-        words = () if trouble == "empty" else self.model.words
+        words = (self.model.answer(asked), "") if self.model.answer else self.model.words
+        words = () if trouble == "empty" else words
         self._event(asked, {"role": "assistant", "content": ""})
         for n, word in enumerate(words):
             if n == 1 and self.model.hold:
@@ -139,6 +144,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._event(asked, {"content": word})
         if trouble != "ended":
             self._event(asked, {}, "length" if trouble == "truncated" else "stop")
+            if self.model.tokens:
+                self._usage(asked, *self.model.tokens)
             self._chunk(b"data: [DONE]\n\n")
         self._chunk(b"")
         return None
@@ -152,6 +159,11 @@ class _Handler(BaseHTTPRequestHandler):
             "choices": [{"index": 0, "delta": delta, "finish_reason": reason}],
         }
         self._chunk(b"data: " + orjson.dumps(event) + b"\n\n")
+
+    def _usage(self, asked: dict[str, Any], read: int, written: int) -> None:
+        usage = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+        about = {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 1, "model": asked["model"]}
+        self._chunk(b"data: " + orjson.dumps({**about, "choices": [], "usage": usage}) + b"\n\n")
 
     def _chunk(self, data: bytes) -> None:
         self.wfile.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -11,6 +12,7 @@ from knowgate.knowledge.filters import query_data
 from knowgate.knowledge.sources import is_url
 from knowgate.model import Chat, ChatAnswer, Chunk, Document, Hit, Key, SavedFilter, SearchResult, Task, TaskFile
 from knowgate.wire import (
+    ApprovalItem,
     ChatReply,
     Conversation,
     ConversationDetail,
@@ -24,6 +26,9 @@ from knowgate.wire import (
     SearchAnswer,
     TaskAnswer,
 )
+
+if TYPE_CHECKING:
+    from knowgate.guard.approvals import Approval
 
 MOST_FILES = 1000
 """How many files of a task are listed."""
@@ -133,6 +138,7 @@ def task(task: Task, files: Sequence[TaskFile]) -> TaskAnswer:
         error=error.get("error"),
         code=error.get("code"),
         fix=error.get("fix"),
+        model_use=task.model_use,
     )
 
 
@@ -178,6 +184,19 @@ def key(key: Key) -> KeyItem:
         created_at=moment(key.created_at),
         expires_at=maybe_moment(key.expires_at),
         revoked_at=maybe_moment(key.revoked_at),
+    )
+
+
+def approval(approval: Approval) -> ApprovalItem:
+    return ApprovalItem(
+        id=approval.id,
+        state=approval.state,
+        summary=approval.summary,
+        asker=approval.asker,
+        asked_at=moment(approval.asked_at),
+        expires_at=moment(approval.expires_at),
+        decided_by=approval.decided_by,
+        reason=approval.reason,
     )
 
 

@@ -6,8 +6,9 @@ OpenRAG's names and shapes, with more beside them. Moments are ISO 8601 in UTC. 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from knowgate.model import Entity, FieldValue, SearchMode
+from knowgate.model import Entity, FieldValue, ModelUse, SearchMode
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +209,8 @@ class TaskAnswer:
     error: str | None = None
     code: str | None = None
     fix: str | None = None
+    model_use: ModelUse | None = None
+    """What a language model was asked for on the way, and what that cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,6 +327,54 @@ class KeyCreated:
 @dataclass(frozen=True, slots=True)
 class KeyList:
     keys: list[KeyItem]
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalItem:
+    """A call that waits, or waited, for a person."""
+
+    id: str
+    state: str
+    summary: str
+    """What would be done, without secrets."""
+    asker: str
+    asked_at: str
+    expires_at: str
+    decided_by: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalList:
+    approvals: list[ApprovalItem]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditPage:
+    records: list[dict[str, Any]]
+    cursor: str = ""
+    """Hand it back for older ones; empty when there are no more."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRecord:
+    record: dict[str, Any]
+    curl: str
+    """The call as a command, without secrets."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditFinding:
+    file: str
+    line: int
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AuditVerdict:
+    sound: bool
+    findings: list[AuditFinding]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,14 @@ from dataclasses import replace
 
 from contract import delete, document, embed, put
 
-from knowgate.model import EVERYTHING, Filter
+from knowgate.model import Filter
 from knowgate.store.port import (
-    Batch,
     Clue,
     Definition,
     DocumentWrite,
     Edge,
     Evidence,
     Facts,
-    FactsWrite,
     Link,
     Mention,
     Name,
@@ -171,16 +169,3 @@ def test_new_facts_for_the_same_passages_keep_the_vectors(store: Store) -> None:
     assert store.scan_entities() == ["ledger"]
     put(store, document("a", "one", "changed"))
     assert store.document_vectors("a") is None
-
-
-def test_facts_alone_are_replaced_only_while_the_passages_stay(store: Store) -> None:
-    put(store, document("a", "one"))
-    [waiting] = store.pending(1)
-    facts = Facts(mentions=[Mention("ledger", 0, "Ledger", "SERVICE", 0.9)])
-    store.apply(Batch(facts=[FactsWrite("a", waiting.revision, facts), FactsWrite("nothing", "1", facts)]))
-    store.refresh()
-    assert store.scan_entities() == ["ledger"]
-    put(store, document("a", "another"))
-    store.apply(Batch(facts=[FactsWrite("a", waiting.revision, facts)]))
-    store.refresh()
-    assert store.scan_entities(EVERYTHING) == []

@@ -93,6 +93,8 @@ def summarise(screen: Screen, task: Task, files: Sequence[TaskFile]) -> None:
         screen.table(tuple(counts), [[str(count) for count in counts.values()]], numbers=tuple(counts))
         if task.finished and task.total == task.ignored:
             screen.warn(f"There is nothing to index in {called(task)}.")
+    if task.model_use:
+        screen.note(f"The model was asked for entities and relations: {task.model_use}.")
     _failures(screen, [file for file in files if file.status == "failed"])
     _ignored(screen, [file for file in files if file.status == "ignored"])
     warned = [f"{file.name}: {warning}" for file in files for warning in file.warnings]

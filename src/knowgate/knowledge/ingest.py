@@ -1,4 +1,5 @@
-"""Running a task: list the files, read each into the store, then give the new passages their vectors."""
+"""Running a task: list the files, read each into the store, give the new passages their vectors, and have a model read
+them if there is one."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from knowgate.errors import ConflictError, DocumentError, ForbiddenError, KnowgateError, StorageError
 from knowgate.knowledge.embedding import Embedding
@@ -16,8 +17,11 @@ from knowgate.knowledge.leases import Leases
 from knowgate.knowledge.reading import Reading
 from knowgate.knowledge.sources import Source, document_id, is_url, list_files, resolve, vanished
 from knowgate.knowledge.tasks import FileRow, Request, Tasks, file_record
-from knowgate.model import Filter, Task
+from knowgate.model import Filter, ModelUse, Task
 from knowgate.store.port import Batch, DocumentWrite, Record, Store, scan_all_documents
+
+if TYPE_CHECKING:
+    from knowgate.knowledge.extract.llm.stage import ModelExtraction
 
 _POLL_SECONDS = 0.2
 _NO_DOCUMENT = frozenset({"unsupported_type", "empty_document", "picture"})
@@ -28,10 +32,10 @@ _MAINTAIN_EVERY = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    stage: Literal["listing", "reading", "embedding"]
+    stage: Literal["listing", "reading", "embedding", "extracting"]
     done: int
     total: int
-    """Files while reading, passages while embedding."""
+    """Files while reading, passages later."""
     name: str = ""
 
 
@@ -55,6 +59,7 @@ class Ingest:
         tasks: Tasks,
         reading: Reading,
         embedding: Embedding,
+        extraction: ModelExtraction | None = None,
         *,
         exclude: tuple[str, ...],
         data: Path,
@@ -67,6 +72,7 @@ class Ingest:
         self._tasks = tasks
         self._reading = reading
         self._embedding = embedding
+        self._extraction = extraction
         self._exclude = exclude
         self._data = data
         self._workers = workers
@@ -94,6 +100,9 @@ class Ingest:
                 self.bring_in(task_id, report)
             self._tasks.update(task_id, stage="embedding", status="running")
             self._embed(task_id, request, report)
+            if self._extraction and not request.embedder:
+                self._tasks.update(task_id, stage="extracting")
+                self._extract(self._extraction, task_id, request, report)
         except StorageError:
             # Nothing can be written now; the task stays as it is and is taken up again.
             raise
@@ -101,7 +110,7 @@ class Ingest:
             task = self._tasks.finish(task_id, error.as_dict())
             if not task.total:
                 raise
-            # The documents are in and found by keyword; only their vectors are missing.
+            # The documents are in and found by keyword; only vectors, or what a model would find, are missing.
             return task
         return self._tasks.finish(task_id)
 
@@ -116,9 +125,28 @@ class Ingest:
             self._embedding.run(progress, cancelled)
             return
         # What others brought in is theirs to wait for.
+        self._embedding.run_for(list(self._own(task_id, request)), progress, cancelled)
+
+    def _extract(self, extraction: ModelExtraction, task_id: str, request: Request, report: Report) -> None:
+        rows = self._own(task_id, request)
+        before = self._tasks.get(task_id).model_use or ModelUse()
+
+        def progress(done: int, total: int, use: ModelUse) -> None:
+            report(Progress("extracting", done, total, str(before + use)))
+
+        extraction.run_for(
+            list(rows),
+            task_id,
+            force=request.force,
+            progress=progress,
+            cancelled=lambda: self._tasks.cancelled(task_id),
+            note=lambda document, use, warnings: self._tasks.note_model(task_id, rows[document], use, warnings),
+        )
+
+    def _own(self, task_id: str, request: Request) -> dict[str, FileRow]:
+        """The documents of a task that are in, by id."""
         rows = self._tasks.files(task_id)
-        own = [_document(row.source, request) for row in rows if row.value["status"] in ("completed", "skipped")]
-        self._embedding.run_for(own, progress, cancelled)
+        return {_document(row.source, request): row for row in rows if row.value["status"] in ("completed", "skipped")}
 
     def bring_in(self, task_id: str, report: Report) -> None:
         """List and read the files: from now on keywords find them, and their passages wait for vectors."""

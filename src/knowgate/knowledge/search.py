@@ -128,7 +128,8 @@ class Search:
     def _everything(self, query: Query, offset: int) -> SearchResult:
         chunks = self._store.scan_chunks(query.where, offset, query.limit + 1)
         page = [Scored(chunk.id, 1.0) for chunk in chunks[: query.limit]]
-        return SearchResult(self._hits(page, "", query.shown), "keyword", _cursor(query, offset, len(chunks) > query.limit))
+        hits = self._hits(page, "", query.shown)
+        return SearchResult(hits, "keyword", _cursor(query, offset, len(chunks) > query.limit))
 
     def _hits(
         self,

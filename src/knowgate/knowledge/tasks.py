@@ -10,7 +10,7 @@ from typing import Any
 
 from knowgate.errors import ConflictError, NotFoundError
 from knowgate.knowledge.sources import Source, storable
-from knowgate.model import EmbedderIdentity, FieldValue, FileStatus, Task, TaskFile, TaskKind
+from knowgate.model import EmbedderIdentity, FieldValue, FileStatus, ModelUse, Task, TaskFile, TaskKind
 from knowgate.store.port import Batch, Record, Store, new_id, scan_all_records
 
 KEPT_SECONDS = 7 * 86_400.0
@@ -92,6 +92,7 @@ class Tasks:
             removed=value.get("removed", 0),
             error=value.get("error"),
             owner=value["request"].get("by", "local"),
+            model_use=ModelUse(**value["model_use"]) if "model_use" in value else None,
         )
 
     def record(self, id: str) -> Record:
@@ -139,6 +140,14 @@ class Tasks:
         also = also or Batch()
         records = [*also.records, Record("task", id, value)]
         self._store.apply(Batch(also.documents, also.vectors, also.delete, records, also.drop))
+
+    def note_model(self, id: str, row: FileRow, use: ModelUse, warnings: Sequence[str]) -> list[Record]:
+        """What is to be written when a model has read a file: what that cost, and what it missed."""
+        task = self.record(id)
+        so_far = ModelUse(**task.value.get("model_use", {})) + use
+        value = {**task.value, "model_use": asdict(so_far), "updated_at": time.time()}
+        told = [*row.value.get("warnings", ()), *warnings]
+        return [Record("task", id, value), Record("task_file", row.id, {**row.value, "warnings": told})]
 
     def list_files(
         self, id: str, files: Sequence[Source], problems: Mapping[str, Mapping[str, str]], gone: Sequence[str]

@@ -104,15 +104,6 @@ class DocumentWrite:
 
 
 @dataclass(frozen=True, slots=True)
-class FactsWrite:
-    """Other facts of a document whose passages stay; dropped when they have changed since they were read."""
-
-    document_id: str
-    revision: str
-    facts: Facts
-
-
-@dataclass(frozen=True, slots=True)
 class VectorWrite:
     """Vectors of one document's passages, in order, from the `first` that had none on.
 
@@ -140,7 +131,6 @@ class Batch:
     """(kind, id) of records."""
     holds: Sequence[Record] = ()
     """Records that must still have the version given here, or nothing is written: ConflictError `record_changed`."""
-    facts: Sequence[FactsWrite] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,16 +257,25 @@ class Store(Protocol):
     def scan_entities(
         self, where: Filter = EVERYTHING, text: str = "", type: str = "", offset: int = 0, limit: int = 100
     ) -> list[str]:
-        """Keys of entities, the surest and most named first: those with the text in a name or description, in any
-        case, and of the type in some passage."""
+        """Keys of entities, the surest and most named first: those of the type in some passage, and with the text in
+        a name or, behind all of these, in a description, in any case."""
         ...
 
     def spread(self, groups: Sequence[Sequence[str]], where: Filter = EVERYTHING) -> list[Spread]:
         """How much speaks of any of the keys of each group."""
         ...
 
-    def neighbours(self, keys: Sequence[str], direction: Direction, where: Filter = EVERYTHING) -> list[Edge]:
-        """The relations that leave (out) or reach (in) any of these entities, one for each type between two."""
+    def neighbours(
+        self,
+        keys: Sequence[str],
+        direction: Direction,
+        where: Filter = EVERYTHING,
+        types: Sequence[str] | None = None,
+    ) -> list[Edge]:
+        """The relations that leave (out) or reach (in) any of these entities, one for each type between two.
+
+        Only of these types, if they are named.
+        """
         ...
 
     def evidence(
@@ -297,7 +296,7 @@ class Store(Protocol):
         self, kinds: Sequence[str], words: Sequence[str] | None = None, where: Filter = EVERYTHING
     ) -> list[Clue]: ...
     def count_graph(self, where: Filter = EVERYTHING) -> tuple[dict[str, int], dict[str, int]]:
-        """How many keys are spoken of by each type, and how many relations there are of each type."""
+        """How many keys have each type, that is the one of most weight, and how many relations have each type."""
         ...
 
     def facts(self, document_id: str) -> Facts:

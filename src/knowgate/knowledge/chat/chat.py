@@ -32,6 +32,8 @@ class Ask:
     limit: int = 10
     threshold: float = 0.0
     where: Filter = EVERYTHING
+    shown: Callable[[str], str] = str
+    """What may be shown of a text, to people and to models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ class Answering:
         yield Done(replace(answer, warnings=tuple(warnings)))
 
     def _find(self, ask: Ask, question: str) -> SearchResult:
-        return self._search(Query(question, limit=ask.limit, threshold=ask.threshold, where=ask.where))
+        return self._search(Query(question, limit=ask.limit, threshold=ask.threshold, where=ask.where, shown=ask.shown))
 
     async def _worded(self, model: ChatModel, ask: Ask, hits: Sequence[Hit], choices: Choices) -> AsyncGenerator[Event]:
         """The model's answer. When it fails before its first word, nothing is done but warned."""

@@ -27,6 +27,7 @@ class Failures:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._section = connection.section
 
     def typed(self, error: Exception, *, begun: bool) -> KnowgateError:
         """`begun`: whether a part of the answer has been seen."""
@@ -40,10 +41,10 @@ class Failures:
             return self._from_api(error, begun=begun)
         if isinstance(error, exceptions.UserError):
             message = f"{self._connection.provider} cannot be used: {error.message}"
-            return NetworkError("model_failed", message, "Check the settings of chat.")
+            return NetworkError("model_failed", message, f"Check the settings of {self._section}.")
         if self._connection.provider == "bedrock":
             message = f"Bedrock cannot be used ({type(error).__name__})."
-            fix = "Sign in with `aws configure` or `aws sso login`, and check the `region` and `base_url` of chat."
+            fix = f"Sign in with `aws configure` or `aws sso login`; check `region` and `base_url` of {self._section}."
             return NetworkError("model_failed", message, fix)
         return self._malformed(type(error).__name__)
 
@@ -58,7 +59,8 @@ class Failures:
             return LimitError("model_rate_limited", self._told(error, "takes no more requests for now"), fix)
         if isinstance(error, exceptions.ModelAuthenticationError):
             message = self._told(error, "refused the key")
-            return NetworkError("model_refused_key", message, "Check the `api_key` of chat in the settings.")
+            fix = f"Check the `api_key` of {self._section} in the settings."
+            return NetworkError("model_refused_key", message, fix)
         if isinstance(error, exceptions.ModelTimeoutError | exceptions.ModelRequestTimeout):
             return self.silent()
         if isinstance(error, exceptions.ModelConnectionError):
@@ -67,7 +69,7 @@ class Failures:
             fix = "Ask for fewer sources with `limit`, or choose a model with a larger context."
             return NetworkError("model_failed", self._told(error, "cannot take in so much text"), fix)
         if isinstance(error, exceptions.ModelNotFoundError):
-            fix = "Check the `model` and the `base_url` of chat (it usually ends in /v1)."
+            fix = f"Check the `model` and the `base_url` of {self._section} (it usually ends in /v1)."
             return NetworkError("model_failed", self._told(error, f"does not know {self._connection.model}"), fix)
         if isinstance(error, exceptions.ModelHTTPError):
             return NetworkError("model_failed", self._told(error, f"answered {error.status_code}"), _AGAIN)
@@ -79,7 +81,7 @@ class Failures:
 
     def silent(self) -> KnowgateError:
         message = f"{self._connection.where} kept silent for {self._connection.timeout_seconds:g} seconds."
-        fix = "Try again, or raise the `timeout_seconds` of chat: a model that is being loaded takes longer."
+        fix = f"Try again, or raise the `timeout_seconds` of {self._section}: a model being loaded takes longer."
         return NetworkError("model_timeout", message, fix)
 
     def cut_off(self) -> KnowgateError:
@@ -95,14 +97,19 @@ class Failures:
 
     def _malformed(self, cause: str) -> KnowgateError:
         message = f"{self._connection.where} did not answer as a chat model does ({cause})."
-        return NetworkError("model_malformed", message, "Check the `base_url` of chat (it usually ends in /v1).")
+        fix = f"Check the `base_url` of {self._section} (it usually ends in /v1)."
+        return NetworkError("model_malformed", message, fix)
 
     def empty(self) -> KnowgateError:
         message = f"{self._connection.where} sent an empty answer."
         return NetworkError("model_malformed", message, f"Check that {self._connection.model} is a chat model.")
 
+    def no_json(self) -> KnowgateError:
+        message = f"{self._connection.where} did not answer in the form it was asked for."
+        return NetworkError("model_malformed", message, f"Choose another model than {self._connection.model}.")
+
     def _unreachable(self) -> KnowgateError:
-        fix = "Check that the model server runs, and the `base_url` of chat."
+        fix = f"Check that the model server runs, and the `base_url` of {self._section}."
         return NetworkError("model_unreachable", f"{self._connection.where} cannot be reached.", fix)
 
     def _told(self, error: ModelAPIError, what: str) -> str:

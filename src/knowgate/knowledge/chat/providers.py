@@ -43,6 +43,8 @@ class Connection:
     api_key: str = field(repr=False)
     timeout_seconds: float
     region: str | None = None
+    section: str = "chat"
+    """Of the settings, for messages."""
 
     @property
     def where(self) -> str:
@@ -62,26 +64,27 @@ def connect(
     api_key: str | None = None,
     timeout_seconds: float = 60.0,
     region: str | None = None,
+    section: str = "chat",
 ) -> Connection:
     """Check what can be checked without a call."""
     known = PROVIDERS.get(provider)
     if known is None:
-        message = f"There is no chat provider {provider!r}."
+        message = f"There is no {section} provider {provider!r}."
         raise InputError("unknown_provider", message, f"Use one of: {', '.join(PROVIDERS)}.")
     key = (api_key or "").strip()
     if not key.isascii() or not key.isprintable():
         fix = "Copy it again, without quotes and line breaks."
-        raise InputError("model_malformed_key", "The `api_key` of chat contains characters no key has.", fix)
+        raise InputError("model_malformed_key", f"The `api_key` of {section} contains characters no key has.", fix)
     # A server of one's own may do without; the provider's does not.
     if known.needs_key and not key and not base_url:
-        raise InputError("model_key_missing", f"{provider} needs a key.", "Set the `api_key` of chat.")
-    return Connection(provider, model, (base_url or known.base_url).rstrip("/"), key, timeout_seconds, region)
+        raise InputError("model_key_missing", f"{provider} needs a key.", f"Set the `api_key` of {section}.")
+    return Connection(provider, model, (base_url or known.base_url).rstrip("/"), key, timeout_seconds, region, section)
 
 
 def check_installed(provider: str) -> None:
     package = PROVIDERS[provider].package
     if package and not _importable(package):
-        message = f"Chat with {provider} needs the package {package}, which is not installed."
+        message = f"A model of {provider} needs the package {package}, which is not installed."
         raise InputError("missing_extra", message, f'Install it with `pip install "knowgate[{provider}]"`.')
 
 

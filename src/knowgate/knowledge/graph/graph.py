@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from knowgate.errors import InputError
 from knowgate.knowledge.extract.names import key
@@ -44,36 +45,81 @@ class Graph:
 
     def alias(self, name: str, other: str) -> None:
         """From now on, and whatever is indexed later, the other name means the entity of the first."""
-        root = self.view().resolve(name).root
-        if key(other) == root or not key(other):
+        decisions = self.decisions()
+        meant = _told_by(decisions, self.view(), name)
+        if key(other) in ("", meant):
             raise InputError("bad_alias", f"{other!r} is no other name of {name!r}.", "Give a name that differs.")
-        self._decide(Decision(key(other), means=root))
+        self._decide([Decision(key(other), means=meant)])
 
     def merge(self, names: Sequence[str], into: str) -> None:
         """Several entities become one, under the name of the last."""
-        view = self.view()
-        target = view.resolve(into).root
-        for name in names:
-            if (root := view.resolve(name).root) != target:
-                self._decide(Decision(root, means=target))
-        self._decide(Decision(target, name=view.describe([target])[target].name))
+        decisions, view = self.decisions(), self.view()
+        target = _told_by(decisions, view, into)
+        merged = {_told_by(decisions, view, name) for name in names} - {target}
+        roots = set(map(view.root, (target, *merged)))
+        self._decide(
+            [
+                *_unnamed(decisions, view, roots),
+                *(Decision(each, means=target) for each in merged),
+                Decision(target, name=view.resolve(into).entity.name),
+            ]
+        )
 
     def rename(self, name: str, to: str) -> None:
         if not to.strip() or len(to) > 200:
             raise InputError("bad_entity_name", "A name has 1 to 200 characters.", "Give a shorter one.")
-        root = self.view().resolve(name).root
-        self._decide(Decision(root, name=to.strip()))
-        if key(to) != root:
-            self._decide(Decision(key(to), means=root))
+        decisions, view = self.decisions(), self.view()
+        meant = _told_by(decisions, view, name)
+        self._decide(
+            [
+                *_unnamed(decisions, view, {view.root(meant)}),
+                Decision(key(to), means=meant),
+                Decision(meant, name=to.strip()),
+            ]
+        )
 
     def forget(self, name: str) -> bool:
         """Take back what was decided about a name; whether there was anything."""
-        known = self._store.record(_KIND, key(name)) is not None
-        self._store.apply(Batch(drop=[(_KIND, key(name))]))
-        return known
+        said = key(name)
+        taken_back = [
+            Decision(each.key) if each.key == said else replace(each, name="")
+            for each in self.decisions()
+            if each.key == said or (each.name and key(each.name) == said)
+        ]
+        self._decide(taken_back)
+        return bool(taken_back)
 
-    def _decide(self, decision: Decision) -> None:
-        before = self._store.record(_KIND, decision.key)
-        value = {"means": "", "name": ""} | (dict(before.value) if before else {})
-        value |= {name: said for name, said in (("means", decision.means), ("name", decision.name)) if said}
-        self._store.apply(Batch(records=[Record(_KIND, decision.key, value)]))
+    def _decide(self, decisions: Iterable[Decision]) -> None:
+        """All or nothing; of several about one key the last holds, and one that says nothing is dropped."""
+        last = {each.key: each for each in decisions}.values()
+        self._store.apply(
+            Batch(
+                records=[
+                    Record(_KIND, each.key, {"means": each.means, "name": each.name})
+                    for each in last
+                    if each.means or each.name
+                ],
+                drop=[(_KIND, each.key) for each in last if not (each.means or each.name)],
+            )
+        )
+
+
+def _told_by(decisions: Iterable[Decision], view: View, name: str) -> str:
+    """The key to decide about when an entity is spoken of: one that means no other by decision.
+
+    Never the root, where it can be helped: what stands for all keys changes with the documents.
+    """
+    resolved = view.resolve(name)
+    spoken = (key(name), key(resolved.entity.name))
+    found = next((each for each in spoken if view.root(each) == resolved.root), resolved.root)
+    means = {each.key: each.means for each in decisions if each.means}
+    passed: set[str] = set()
+    while found in means and found not in passed:
+        passed.add(found)
+        found = means[found]
+    return found
+
+
+def _unnamed(decisions: Iterable[Decision], view: View, roots: set[str]) -> list[Decision]:
+    """What was decided about these entities, without what they were to be called."""
+    return [replace(each, name="") for each in decisions if each.name and view.root(each.key) in roots]

@@ -22,6 +22,7 @@ _TRUSTED = {"part": 0.75, "listed": LISTED}
 """Where so many parts of a system are declared or listed, what is less sure is seldom one of them."""
 _CANDIDATES = 20
 _NEAREST_OF = 5000
+_ALL = 1 << 40
 _MOST_STEPS = 200
 _DEEPEST = 10
 
@@ -31,6 +32,7 @@ class Resolved:
     """The entity that a name means, and what else it may mean."""
 
     root: str
+    entity: Entity
     also: tuple[str, ...] = ()
 
 
@@ -78,13 +80,15 @@ class View:
     def resolve(self, name: str) -> Resolved:
         """By any spelling of its name, else by a part of it."""
         root = self._joins.root(key(name))
-        if self._store.spellings(self._joins.members(root), self._where):
-            return Resolved(root)
-        roots = self._joins.roots(self._store.scan_entities(self._where, name, limit=_CANDIDATES))
-        found = [each for each in self.describe(roots).items() if _holds(each[1], name)]
+        if entity := self.describe([root]).get(root):
+            return Resolved(root, entity)
+        part = name.strip()
+        roots = self._fitting(part, "", _CANDIDATES) if part else []
+        found = [each for each in self.describe(roots).items() if _holds(each[1], part)]
         if not found:
             raise self._not_found(name)
-        return Resolved(found[0][0], tuple(entity.name for _, entity in found[1:]))
+        (root, entity), *others = found
+        return Resolved(root, entity, tuple(other.name for _, other in others))
 
     def _not_found(self, name: str) -> NotFoundError:
         known = self.entities(limit=_NEAREST_OF)
@@ -97,26 +101,31 @@ class View:
 
     def entities(self, query: str = "", type: str = "", offset: int = 0, limit: int = 20) -> list[Entity]:
         """The surest and most named first."""
-        # Keys of one entity lie apart in the store's order, so a page of entities is cut from all keys up to its end.
-        most = offset + limit + self._joins.merged()
-        roots = self._joins.roots(self._store.scan_entities(self._where, query, type, 0, most))
-        found = [each for each in self.describe(roots).values() if type in ("", each.type)]
-        return found[offset : offset + limit]
+        return list(self.describe(self._fitting(query, type, offset + limit)[offset:]).values())
 
-    def roots(self) -> Iterator[str]:
-        """Of all entities."""
-        seen: set[str] = set()
-        offset = 0
-        while keys := self._store.scan_entities(self._where, offset=offset, limit=1000):
-            offset += len(keys)
-            for root in map(self._joins.root, keys):
-                if root not in seen:
-                    seen.add(root)
-                    yield root
+    def _fitting(self, text: str, type: str, most: int) -> list[str]:
+        """The roots of as many entities, if there are: those that people have given a fitting name first."""
+        part = text.casefold()
+        called = self.known(root for root, name in self._called.items() if part and part in name.casefold())
+        # Keys of one entity lie apart in the store's order, and what one passage takes for a database may be none.
+        scanned = most + self._joins.merged()
+        while True:
+            keys = self._store.scan_entities(self._where, text, type, 0, scanned)
+            found = self._joins.roots([*sorted(called), *keys])
+            if type:
+                found = [root for root, entity in self.describe(found).items() if entity.type == type]
+            if len(found) >= most or len(keys) < scanned:
+                return found[:most]
+            scanned *= 4
+
+    def roots(self) -> list[str]:
+        """Of all entities, the surest and most named first."""
+        # At once: the store puts all of them in order for every page, and while they change pages would miss some.
+        return self._joins.roots(self._store.scan_entities(self._where, limit=_ALL))
 
     def pages(self, size: int = 500) -> Iterator[tuple[list[Entity], list[Relation]]]:
         """The whole graph, entity by entity, each with the relations that leave it."""
-        roots = self.roots()
+        roots = iter(self.roots())
         while page := list(islice(roots, size)):
             yield list(self.describe(page).values()), self.tell(self.edges(page, "out"))
 
@@ -176,14 +185,18 @@ class View:
 
     def edges(self, roots: Sequence[str], direction: Direction) -> list[Edge]:
         """Between entities: those of all their keys, and what was inherited."""
+        return _strongest(self._near(roots, direction))
+
+    def _near(self, roots: Sequence[str], direction: Direction, types: Sequence[str] | None = None) -> list[Edge]:
+        """The same one by one: between two entities there may be several of a type, of their several keys."""
         asked = set(roots)
-        found = self._rooted(self._store.neighbours(self._joins.all_members(roots), direction, self._where))
-        found += [
+        found = self._rooted(self._store.neighbours(self._joins.all_members(roots), direction, self._where, types))
+        return found + [
             each
             for each in self._inherited
-            if (direction != "in" and each.source in asked) or (direction != "out" and each.target in asked)
+            if ((direction != "in" and each.source in asked) or (direction != "out" and each.target in asked))
+            and (types is None or each.type in types)
         ]
-        return _strongest(found)
 
     def relations(self, roots: Sequence[str], direction: Direction = "both") -> list[Relation]:
         return self.tell(self.edges(roots, direction))
@@ -239,10 +252,14 @@ class View:
         }
 
     def _rooted(self, edges: Iterable[Edge]) -> list[Edge]:
-        rooted = (
-            replace(each, source=self._joins.root(each.source), target=self._joins.root(each.target)) for each in edges
-        )
-        return [each for each in rooted if each.source != each.target]
+        root = self._joins.root
+        found: list[Edge] = []
+        for each in edges:
+            source, target = root(each.source), root(each.target)
+            if source != target:
+                known = source == each.source and target == each.target
+                found.append(each if known else replace(each, source=source, target=target))
+        return found
 
     # Walks
 
@@ -255,7 +272,7 @@ class View:
     def _expand(self, direction: Direction) -> Expand:
         def expand(roots: Sequence[str]) -> Iterator[tuple[str, Edge]]:
             asked = set(roots)
-            for each in self.edges(roots, direction):
+            for each in self._near(roots, direction):
                 if direction != "in" and each.source in asked:
                     yield each.target, each
                 if direction != "out" and each.target in asked:
@@ -266,46 +283,53 @@ class View:
     def trace(self, start: str, stream: Stream, depth: int = _DEEPEST) -> Step:
         """Where things flow to, or come from, as a tree: nearest first, everything shown once."""
 
+        backward = [type_ for type_, flow in self._schema.flows.items() if flow == "backward"]
+        along, against = ("out", "in") if stream == "downstream" else ("in", "out")
+
         def expand(roots: Sequence[str]) -> Iterator[tuple[str, Edge]]:
+            flowing = [each for each in self._near(roots, along) if each.type not in backward]
+            flowing += self._near(roots, against, backward) if backward else []
             asked = set(roots)
-            for each in self.edges(roots, "both"):
-                forward = self._schema.flows.get(each.type, "forward") == "forward"
-                source, target = (each.source, each.target) if forward else (each.target, each.source)
-                near, far = (source, target) if stream == "downstream" else (target, source)
+            for each in _strongest(flowing):
+                # Of an edge between two of them, the end it flows to is the far one.
+                downstream = each.target if each.type not in backward else each.source
+                upstream = each.source if each.type not in backward else each.target
+                near, far = (upstream, downstream) if stream == "downstream" else (downstream, upstream)
                 if near in asked:
                     yield far, each
 
         tree = reachable(start, depth, _MOST_STEPS, expand)
         named = self.describe([start, *(node for steps in tree.steps.values() for node, _ in steps)])
+        if start not in named:
+            raise self._not_found(start)
         return _steps(start, tree, named)
 
     def stats(self) -> tuple[Mapping[str, int], Mapping[str, int]]:
         """How many entities and relations there are, by type."""
-        keys, relations = self._store.count_graph(self._where)
-        entities = Counter(keys)
-        # The store counts keys; those that are one entity are counted as one.
+        entities, relations = map(Counter, self._store.count_graph(self._where))
+        # The store counts keys, and relations between keys; those that are one here are counted as one.
         joined = self._joins.joined()
-        surest: dict[str, Spelling] = {}
-        for each in self._store.spellings(self._joins.all_members(joined), self._where):
-            if each.key not in surest or each.confidence > surest[each.key].confidence:
-                surest[each.key] = each
-        entities.subtract(each.type for each in surest.values())
+        members = self._joins.all_members(joined)
+        by_key: defaultdict[str, list[Spelling]] = defaultdict(list)
+        for each in self._store.spellings(members, self._where):
+            by_key[each.key].append(each)
+        entities.subtract(_votes(spellings, "type")[0] for spellings in by_key.values())
         entities.update(each.type for each in self.describe(joined).values())
-        return dict(+entities), relations
+        ends = dict.fromkeys([*members, *(each.source for each in self._inherited)])
+        stated = self._store.neighbours(list(ends), "both", self._where)
+        relations.subtract(each.type for each in stated)
+        relations.update(each.type for each in _strongest([*self._rooted(stated), *self._inherited]))
+        return dict(+entities), dict(+relations)
 
 
 def _steps(start: str, tree: Tree, named: Mapping[str, Entity]) -> Step:
-    shown: set[str] = {start}
-
     def build(node: str, above: Sequence[Edge], first: bool) -> Step:
         entity = named[node]
         relations = tuple(sorted({each.type if each.target == node else f"←{each.type}" for each in above}))
         if not first:
             return Step(entity.name, entity.type, relations, seen=node in tree.steps)
         below = [each for each in tree.steps.get(node, ()) if each[0] in named]
-        fresh = [each for each, _ in below if each not in shown]
-        shown.update(fresh)
-        steps = tuple(build(each, edges, each in fresh) for each, edges in below)
+        steps = tuple(build(each, edges, tree.first[each] == node) for each, edges in below)
         return Step(entity.name, entity.type, relations, steps, more=tree.more.get(node, 0))
 
     return build(start, (), True)

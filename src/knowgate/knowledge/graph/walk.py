@@ -56,6 +56,8 @@ def _backwards(node: str, came: Mapping[str, Edge | None]) -> list[Edge]:
 class Tree:
     steps: Mapping[str, Sequence[tuple[str, Sequence[Edge]]]]
     """What each node leads to, with all edges between the two."""
+    first: Mapping[str, str]
+    """From where each node was reached first, on one of the shortest ways."""
     more: Mapping[str, int]
     """How many further nodes a node leads to that were left out."""
 
@@ -64,7 +66,7 @@ def reachable(start: str, depth: int, most: int, expand: Expand) -> Tree:
     """Level by level, the surest edges first, until the depth is reached or there are so many nodes."""
     steps: dict[str, list[tuple[str, list[Edge]]]] = {}
     more: Counter[str] = Counter()
-    seen = {start}
+    first = {start: ""}
     frontier = [start]
     for level in range(depth + 1):
         found: defaultdict[str, defaultdict[str, list[Edge]]] = defaultdict(lambda: defaultdict(list))
@@ -73,12 +75,14 @@ def reachable(start: str, depth: int, most: int, expand: Expand) -> Tree:
         reached: list[str] = []
         for node in frontier:
             for each, edges in found[node].items():
-                if each not in seen and (level == depth or len(seen) > most):
+                new = each not in first
+                if new and (level == depth or len(first) > most):
                     more[node] += 1
                     continue
-                if each not in seen:
+                if new:
                     reached.append(each)
-                    seen.add(each)
-                steps.setdefault(node, []).append((each, edges))
+                    first[each] = node
+                if level < depth:
+                    steps.setdefault(node, []).append((each, edges))
         frontier = reached
-    return Tree(steps, more)
+    return Tree(steps, first, more)

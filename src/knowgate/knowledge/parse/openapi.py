@@ -50,8 +50,16 @@ def _add_operation(builder: TextBuilder, name: str, operation: Mapping, shared: 
         lines.append(f"Request body ({mime}): {_type_of(_mapping(_mapping(media).get('schema')))}")
     for status, response in _mapping(operation.get("responses")).items():
         answer = _mapping(response)
-        lines.append(f"Response {status}: {_string(answer.get('description')) or _reference(answer)}")
+        said = f"Response {status}: {_string(answer.get('description')) or _reference(answer)}"
+        lines.append(f"{said} ({shape})" if (shape := _answer_type(answer)) else said)
     builder.add("text", "\n".join(line for line in lines if line.strip()))
+
+
+def _answer_type(answer: Mapping) -> str:
+    """The schema of what is answered, in version 3 or version 2 of the description."""
+    media = [_mapping(each) for each in _mapping(answer.get("content")).values()]
+    schema = next((found for each in (*media, answer) if (found := _mapping(each.get("schema")))), None)
+    return _type_of(schema) if schema else ""
 
 
 def _parameter_line(parameter: Mapping) -> str:

@@ -18,6 +18,8 @@ from knowgate.store.sqlite.connection import Database
 from knowgate.store.sqlite.where import where_sql
 
 _CHUNK_ID = "document.id || ':' || chunk.ordinal"
+_WEIGHT = "sum(round(1000 * pow(confidence, 4)))"
+"""How much passages that say the same count together."""
 
 
 class GraphTables:
@@ -48,7 +50,7 @@ class GraphTables:
             return [
                 Spelling(*row)
                 for row in db.execute(
-                    "SELECT mention.key, name, mention.type, max(confidence), sum(round(1000 * pow(confidence, 4))),"
+                    f"SELECT mention.key, name, mention.type, max(confidence), {_WEIGHT},"
                     " coalesce(max(nullif(description, '')), '')"
                     f" FROM json_each(?) wanted CROSS JOIN mention ON mention.key = wanted.value WHERE 1{visible}"
                     " GROUP BY mention.key, name, mention.type ORDER BY mention.key, name, mention.type",
@@ -60,16 +62,20 @@ class GraphTables:
         self, where: Filter = EVERYTHING, text: str = "", type: str = "", offset: int = 0, limit: int = 100
     ) -> list[str]:
         visible, arguments = _visible("mention", where)
+        order = ""
         if text:
             visible += " AND (holds(name, ?) OR holds(description, ?))"
             arguments += [text.casefold(), text.casefold()]
         if type:
             visible += " AND mention.type = ?"
             arguments.append(type)
+        if text:
+            order = "max(holds(name, ?)) DESC, "
+            arguments.append(text.casefold())
         with self._database.read() as db:
             rows = db.execute(
                 f"SELECT key FROM mention WHERE 1{visible}"
-                " GROUP BY key ORDER BY max(confidence) DESC, count(*) DESC, key LIMIT ? OFFSET ?",
+                f" GROUP BY key ORDER BY {order}max(confidence) DESC, count(*) DESC, key LIMIT ? OFFSET ?",
                 (*arguments, limit, offset),
             )
             return [key for (key,) in rows]
@@ -86,11 +92,20 @@ class GraphTables:
             counted = {int(number): Spread(documents, chunks) for number, documents, chunks in rows}
         return [counted.get(number, Spread(0, 0)) for number in range(len(groups))]
 
-    def neighbours(self, keys: Sequence[str], direction: Direction, where: Filter = EVERYTHING) -> list[Edge]:
+    def neighbours(
+        self,
+        keys: Sequence[str],
+        direction: Direction,
+        where: Filter = EVERYTHING,
+        types: Sequence[str] | None = None,
+    ) -> list[Edge]:
         if direction == "both":
-            found = self.neighbours(keys, "out", where) + self.neighbours(keys, "in", where)
+            found = self.neighbours(keys, "out", where, types) + self.neighbours(keys, "in", where, types)
             return list(dict.fromkeys(found))
         visible, arguments = _visible("relation", where)
+        if types is not None:
+            visible += " AND relation.type IN (SELECT value FROM json_each(?))"
+            arguments.append(_json(types))
         near, far = ("source", "target") if direction == "out" else ("target", "source")
         index = "" if direction == "out" else " INDEXED BY relation_target"
         with self._database.read() as db:
@@ -173,8 +188,9 @@ class GraphTables:
         of_relations, _ = _visible("relation", where)
         with self._database.read() as db:
             entities = db.execute(
-                "SELECT kind, count(*) FROM (SELECT max(confidence), mention.type AS kind FROM mention"
-                f" WHERE 1{of_mentions} GROUP BY key) GROUP BY kind",
+                "SELECT kind, count(*) FROM (SELECT mention.type AS kind, row_number() OVER"
+                f" (PARTITION BY key ORDER BY {_WEIGHT} DESC, mention.type) AS place"
+                f" FROM mention WHERE 1{of_mentions} GROUP BY key, mention.type) WHERE place = 1 GROUP BY kind",
                 arguments,
             )
             relations = db.execute(

@@ -50,9 +50,7 @@ class SqliteStore(GraphTables):
                 writes.delete_document(db, document_id)
             for write, found in zip(batch.documents, terms, strict=True):
                 writes.put_document(db, write, found)
-            for facts in batch.facts:
-                writes.replace_facts(db, facts)
-            if batch.documents or batch.facts or batch.delete:
+            if batch.documents or batch.delete:
                 count_up(db, "graph")
             for vectors in batch.vectors:
                 writes.put_vectors(db, vectors)

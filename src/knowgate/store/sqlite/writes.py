@@ -10,7 +10,7 @@ import orjson
 
 from knowgate.errors import ConflictError
 from knowgate.model import Chunk, EmbedderIdentity
-from knowgate.store.port import DocumentWrite, FactsWrite, Record, Space, VectorWrite
+from knowgate.store.port import DocumentWrite, Record, Space, VectorWrite
 from knowgate.store.sqlite.facts import put_facts
 from knowgate.store.sqlite.postings import pack_terms
 from knowgate.store.sqlite.rows import chunk_values, document_values
@@ -73,12 +73,6 @@ def _put_passages(db: apsw.Connection, row: int, chunks: Sequence[Chunk], terms:
         "INSERT INTO words (chunk, document, payload) VALUES (?, ?, ?)",
         [(chunk_row, row, pack_terms(found)) for chunk_row, found in zip(chunk_rows, terms, strict=True)],
     )
-
-
-def replace_facts(db: apsw.Connection, write: FactsWrite) -> None:
-    row = db.execute("SELECT row FROM document WHERE id = ?", (write.document_id,)).get
-    if row is not None and revision(db, row) == write.revision:
-        put_facts(db, row, write.facts)
 
 
 def delete_document(db: apsw.Connection, document_id: str) -> None:

@@ -34,7 +34,7 @@ def test_branches_relations_and_what_was_left_out():
         "├─ PRODUCES, ←CONSUMES: order-events [TOPIC]",
         "│  ├─ ←CONSUMES: mail [SERVICE]",
         "│  │  └─ … 3 more",
-        "│  └─ USES: orders [SERVICE] (see above)",
+        "│  └─ USES: orders [SERVICE] (continued elsewhere)",
         "└─ OWNS: last [T]",
     ]
 

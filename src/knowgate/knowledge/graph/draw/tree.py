@@ -27,4 +27,4 @@ def _branches(step: Step) -> list[tuple[Step | str, bool]]:
 
 def _said(step: Step) -> str:
     way = f"{', '.join(step.relations)}: " if step.relations else ""
-    return f"{way}{' '.join(step.name.split())} [{step.type}]{' (see above)' if step.seen else ''}"
+    return f"{way}{' '.join(step.name.split())} [{step.type}]{' (continued elsewhere)' if step.seen else ''}"
