@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import hashlib
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from knowgate.store.opensearch.connection import Address
+from knowgate.store.opensearch.store import OpenSearchStore
 from knowgate.store.port import Store
 from knowgate.store.sqlite.store import SqliteStore
 
@@ -13,7 +17,30 @@ from knowgate.store.sqlite.store import SqliteStore
 sys.path.insert(0, str(Path(__file__).parent))
 
 OpenStore = Callable[[], Store]
-OPENERS: dict[str, Callable[[Path], Store]] = {"sqlite": SqliteStore}
+
+
+def opensearch_address(folder: Path) -> Address:
+    """Where a test finds indexes of its own."""
+    urls = os.environ.get("KNOWGATE_TEST_OPENSEARCH")
+    if not urls:
+        pytest.skip("no OpenSearch: `make test-opensearch` brings one up")
+    prefix = f"test-{hashlib.sha256(str(folder).encode()).hexdigest()[:12]}"
+    return Address(tuple(urls.split(",")), prefix=prefix, replicas=min(1, urls.count(",")))
+
+
+OPENERS: dict[str, Callable[[Path], Store]] = {
+    "sqlite": SqliteStore,
+    "opensearch": lambda folder: OpenSearchStore(opensearch_address(folder)),
+}
+
+
+def forget(store: Store) -> None:
+    """Leave nothing of a test in the cluster."""
+    if isinstance(store, OpenSearchStore):
+        again = OpenSearchStore(store._cluster.address)
+        again._cluster.ask("DELETE", f"/{store._cluster.address.prefix}-*")
+        again.close()
+    store.close()
 
 
 @pytest.fixture(params=sorted(OPENERS))
@@ -26,8 +53,10 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenS
         return opened[-1]
 
     yield open_one_more
-    for store in opened:
+    for store in opened[1:]:
         store.close()
+    for store in opened[:1]:
+        forget(store)
 
 
 @pytest.fixture
@@ -40,4 +69,4 @@ def lasting_store(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempP
     """For tests that draw many examples and change nothing."""
     store = OPENERS[request.param](tmp_path_factory.mktemp("lasting") / "data")
     yield store
-    store.close()
+    forget(store)

@@ -169,3 +169,17 @@ def test_new_facts_for_the_same_passages_keep_the_vectors(store: Store) -> None:
     assert store.scan_entities() == ["ledger"]
     put(store, document("a", "one", "changed"))
     assert store.document_vectors("a") is None
+
+
+def test_names_with_the_text_come_before_descriptions_with_it(store: Store) -> None:
+    said = Mention("ledger", 0, "Ledger", "SERVICE", 0.9, "has a quill"), Mention("quill", 0, "Quill", "CONCEPT", 0.5)
+    put(store, with_facts("a", "one", mentions=list(said)))
+    assert store.scan_entities(text="quill") == ["quill", "ledger"]
+    assert store.scan_entities(ONLY_A, "QUILL", "SERVICE") == ["ledger"]
+
+
+def test_a_key_counts_as_the_type_of_most_weight(store: Store) -> None:
+    said = [("DATABASE", 0.9), ("SERVICE", 0.8), ("SERVICE", 0.8), ("SERVICE", 0.8)]
+    mentions: list[object] = [Mention("ledger", place, "Ledger", *each) for place, each in enumerate(said)]
+    put(store, with_facts("a", "one", "two", "three", "four", mentions=mentions))
+    assert store.count_graph()[0] == {"SERVICE": 1}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from knowgate.errors import InputError, NotFoundError
 from knowgate.knowledge.graph.graph import Graph
-from knowgate.model import DEFAULT_SCHEMA
+from knowgate.model import DEFAULT_SCHEMA, Filter
 from knowgate.store.port import Batch, Store
 from knowgate.store.sqlite.store import SqliteStore
 
@@ -58,6 +58,17 @@ def test_the_last_name_that_was_given_holds(new_store: NewStore) -> None:
     assert names(graph) == {"Desk", "Notary", "Oracle", "Planner"}
     graph.merge(["Desk"], "Notary")
     assert names(graph) == {"Notary", "Oracle", "Planner"}
+
+
+def test_a_merge_shows_no_name_that_only_hidden_documents_use(new_store: NewStore) -> None:
+    store = new_store()
+    graph = graph_of(store)
+    store.apply(Batch(documents=[write("secret.md", "The Zeus service calls the Quill service.")]))
+    graph.merge(["Ledger"], "Zeus")
+    assert "Zeus" in names(graph)
+    seen = {each.name for each in graph.view(Filter(names=("a.md",))).entities(limit=100)}
+    assert "Ledger" in seen
+    assert "Zeus" not in seen
 
 
 def test_a_new_name_is_found_by_a_part_of_it(new_store: NewStore) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 import pytest
-from graphs import edges, entities, keys_of, look, put, stated
+from graphs import edges, entities, keys_of, look, put, stated, write
 
 from knowgate.errors import NotFoundError
+from knowgate.knowledge.extract import key
 from knowgate.knowledge.graph.joins import Decision
-from knowgate.model import Filter, Schema
-from knowgate.store.port import Batch, Store
+from knowgate.model import Filter, Schema, Step
+from knowgate.store.port import Batch, DocumentWrite, Facts, Mention, Store
 
 NewStore = Callable[[], Store]
 COMPOSE = """
@@ -33,6 +36,19 @@ CONFIG, EDGE, SHARED = [name for name in FILES if "application" in name]
 
 def some(*names: str, **more: str) -> dict[str, str]:
     return {name: FILES[name] for name in names} | {f"{name}.md": text for name, text in more.items()}
+
+
+def made(name: str, said: Sequence[tuple[str, str, float]], description: str = "") -> DocumentWrite:
+    """A document with a passage for each mention: a name, a type, and how surely."""
+    empty = write(name, "Nothing.")
+    chunks = [replace(empty.chunks[0], id=f"{name}:{number}", ordinal=number) for number in range(len(said))]
+    mentions = [Mention(key(each[0]), number, *each, description) for number, each in enumerate(said)]
+    return replace(empty, chunks=chunks, facts=Facts(mentions=mentions))
+
+
+def branches(step: Step) -> Iterator[tuple[str, ...]]:
+    for each in step.steps:
+        yield from ((each.name, *below) for below in branches(each)) if each.steps else [(each.name,)]
 
 
 def test_a_container_and_what_it_is_built_from_are_one(new_store: NewStore) -> None:
@@ -85,8 +101,50 @@ def test_where_a_system_is_declared_talk_counts_less(new_store: NewStore) -> Non
 
 def test_the_count_is_that_of_the_entities_listed(new_store: NewStore) -> None:
     put(store := new_store(), FILES)
-    view = look(store)
-    assert sum(view.stats()[0].values()) == len(entities(view))
+    view = look(store, decisions=[Decision("mail", means="pay"), Decision("gateway", means="cfg")])
+    types = Counter(each.type for each in entities(view).values())
+    assert view.stats() == (types, Counter(type for _, type, _ in stated(view)))
+
+
+def test_an_entity_counts_as_what_most_is_said_for(new_store: NewStore) -> None:
+    store = new_store()
+    said = [("DATABASE", 0.9), ("SERVICE", 0.9), ("SERVICE", 0.8)]
+    store.apply(Batch(documents=[made("a.md", [("vault", *each) for each in said])]))
+    assert look(store).stats()[0] == {"SERVICE": 1}
+    assert look(store).entities(type="DATABASE") == []
+
+
+def test_a_page_of_a_type_is_full_whatever_single_passages_take_for_it(new_store: NewStore) -> None:
+    store = new_store()
+    doubtful = [(f"n{number}", *said) for number in range(30) for said in (("DATABASE", 0.8), ("SERVICE", 0.9))]
+    store.apply(Batch(documents=[made("a.md", [*doubtful, ("vault", "DATABASE", 0.5)])]))
+    assert [each.name for each in look(store).entities(type="DATABASE", limit=5)] == ["vault"]
+
+
+def test_a_part_of_a_name_is_found_before_descriptions(new_store: NewStore) -> None:
+    store = new_store()
+    about = made("a.md", [(f"n{number}", "SERVICE", 0.9) for number in range(30)], "calls the ledger")
+    store.apply(Batch(documents=[about, made("b.md", [("subledgers", "SERVICE", 0.5)])]))
+    found = look(store).resolve("ledger")
+    assert (found.entity.name, found.also) == ("subledgers", ())
+    assert [each.name for each in look(store).entities("ledger", limit=2)] == ["subledgers", "n0"]
+
+
+@pytest.mark.parametrize("name", ["", " ", "%"])
+def test_a_name_without_letters_means_nothing(new_store: NewStore, name: str) -> None:
+    put(store := new_store(), FILES)
+    with pytest.raises(NotFoundError):
+        look(store).resolve(name)
+
+
+def test_a_trace_is_no_deeper_than_was_asked_for(new_store: NewStore) -> None:
+    ways = ("start --> a", "start --> b", "a --> c", "b --> d", "c --> d", "d --> e")
+    put(store := new_store(), {"flow.md": "```mermaid\ngraph LR\n  {}\n```\n".format("\n  ".join(ways))})
+    tree = look(store).trace("start", "downstream", 2)
+    assert set(branches(tree)) == {("a", "c"), ("b", "d")}
+    # What can be reached on two ways follows the nearer one.
+    tree = look(store).trace("start", "downstream", 3)
+    assert set(branches(tree)) == {("a", "c", "d"), ("b", "d", "e")}
 
 
 def test_every_entity_and_relation_knows_all_its_passages(new_store: NewStore) -> None:

@@ -85,6 +85,17 @@ def test_in_any_direction_edges_are_crossed_both_ways(pairs: Pairs, start: str, 
     assert found is None or place == end
 
 
+def test_a_path_takes_the_surest_of_several_edges() -> None:
+    def expand(nodes: Sequence[str]) -> Iterator[tuple[str, Edge]]:
+        for type, sure in (("KNOWS", 0.5), ("USES", 0.9), ("WANTS", 0.7)):
+            if "A" in nodes:
+                yield "B", Edge("A", "B", type, sure, 1)
+
+    found = shortest_path("A", "B", 1, expand, expand)
+    assert found is not None
+    assert [each.type for each in found] == ["USES"]
+
+
 def test_a_walk_that_would_see_the_whole_graph_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(walk, "MOST_VISITED", 10)
     pairs = {("A", f"n{number}") for number in range(20)}
@@ -100,6 +111,9 @@ def test_a_trace_reaches_all_within_its_depth_and_counts_the_rest(pairs: Pairs, 
     for node, steps in tree.steps.items():
         assert {each for each, _ in steps} <= {target for source, target in pairs if source == node}
     assert bool(sum(tree.more.values())) == (max(distances(pairs, start).values()) > depth)
+    away = distances(pairs, start)
+    assert all(away[node] < depth for node in tree.steps)
+    assert all(away[node] == away[above] + 1 for node, above in tree.first.items() if above)
 
 
 @given(GRAPHS, NODES, st.integers(1, 5))

@@ -61,7 +61,7 @@ class Graph:
             [
                 *_unnamed(decisions, view, roots),
                 *(Decision(each, means=target) for each in merged),
-                Decision(target, name=view.resolve(into).entity.name),
+                Decision(target, name=view.called(target)),
             ]
         )
 

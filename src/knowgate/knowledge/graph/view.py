@@ -43,6 +43,7 @@ class View:
         self._schema = schema
         self._joins = read_joins(store, where, decisions)
         self._called = {self._joins.root(each.key): each.name for each in decisions if each.name}
+        self._meant = {each.means for each in decisions} - {each.key for each in decisions if each.means}
         self._inherited = self._read_inherited()
         self._fields = self._read_fields() if schema.entity_fields or schema.relation_fields else {}
         self._trusted = max((sure for kind, sure in _TRUSTED.items() if self._is_system(kind)), default=0.0)
@@ -144,7 +145,9 @@ class View:
 
     def _entity(self, root: str, spellings: Sequence[Spelling]) -> Entity:
         names, types = _votes(spellings, "name"), _votes(spellings, "type")
-        name = self._called.get(root) or names[0]
+        # A name that others were said to mean comes first, as far as the documents let through speak of it.
+        meant = [each for each in spellings if each.key in self._meant]
+        name = self.called(root) or _votes(meant or spellings, "name")[0]
         sure = max(each.confidence for each in spellings)
         told = max((each.description for each in spellings), key=lambda each: (len(each), each))
         others = tuple(each for each in names if each != name)
@@ -170,6 +173,10 @@ class View:
         for member, passages in self._store.passages_of(self._joins.all_members(roots), self._where, most).items():
             found[self._joins.root(member)] += [(each.chunk_id, each.confidence) for each in passages]
         return dict(found)
+
+    def called(self, key: str) -> str:
+        """What people have decided to call the entity of a key, if anything."""
+        return self._called.get(self._joins.root(key), "")
 
     def root(self, key: str) -> str:
         """The key that stands for all keys of its entity."""

@@ -15,7 +15,10 @@ MOST_VISITED = 200_000
 
 
 def shortest_path(start: str, end: str, depth: int, ahead: Expand, back: Expand) -> list[Edge] | None:
-    """From both ends at once, the narrower frontier first; None when no path has so few edges."""
+    """From both ends at once, the narrower frontier first; None when no path has so few edges.
+
+    Of several edges to a node, the surest.
+    """
     if start == end:
         return []
     came: tuple[dict[str, Edge | None], dict[str, Edge | None]] = {start: None}, {end: None}
@@ -23,11 +26,11 @@ def shortest_path(start: str, end: str, depth: int, ahead: Expand, back: Expand)
     for _ in range(depth):
         side = 0 if len(frontiers[0]) <= len(frontiers[1]) else 1
         seen, other = came[side], came[1 - side]
-        reached: list[str] = []
+        reached: dict[str, Edge] = {}
         for node, edge in (ahead, back)[side](frontiers[side]):
-            if node not in seen:
-                seen[node] = edge
-                reached.append(node)
+            if node not in seen and (node not in reached or edge.confidence > reached[node].confidence):
+                reached[node] = edge
+        seen.update(reached)
         # All nodes of this frontier are as far from their end, so any meeting is on a shortest path.
         meeting = next((node for node in reached if node in other), None)
         if meeting is not None:
@@ -40,7 +43,7 @@ def shortest_path(start: str, end: str, depth: int, ahead: Expand, back: Expand)
                 f"More than {MOST_VISITED} entities lie within {depth} steps of the two.",
                 "Ask for a path with a smaller depth.",
             )
-        frontiers[side] = reached
+        frontiers[side] = list(reached)
     return None
 
 
