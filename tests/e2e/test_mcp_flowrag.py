@@ -100,7 +100,7 @@ def test_what_is_passed_over_is_told(desk: Path) -> None:
     assert (ran.returncode, ran.stdout) == (0, "")
     assert "passed over: --verbose 3" in ran.stderr
     assert "There is no setting colour" in ran.stderr
-    assert "extractor (openai) is not used" in ran.stderr
+    assert "extractor (openai) has no key" in ran.stderr
     assert f"knowgate import flowrag {desk / 'data'}" in ran.stderr
 
 

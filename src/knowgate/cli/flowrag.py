@@ -84,6 +84,9 @@ def _serve(flowrag: Flowrag, pipe: BinaryIO) -> None:
     settings, without = as_settings(flowrag)
     for warning in (*flowrag.warnings, *without, *_unlike_flowrag(config)):
         _note(warning)
+    if "extract.provider" in settings:
+        model = f"{config.extractor.provider} ({config.extractor.model})"
+        _note(f"Passages are sent to {model}, which reads entities and relations in them.")
     call = FlowragCall(settings=settings)
     call.load()  # what is wrong is told now, and not by the first tool
     if config.transport == "stdio":
@@ -103,8 +106,6 @@ def _serve(flowrag: Flowrag, pipe: BinaryIO) -> None:
 
 
 def _unlike_flowrag(config: FlowragConfig) -> Iterator[str]:
-    if "extractor" in config.model_fields_set and config.extractor.provider != "local":
-        yield f"extractor ({config.extractor.provider}) is not used: entities are found without a model."
     if (config.data / "kv").is_dir() and not (config.data / "store.db").exists():
         bring = shlex.join(["knowgate", "import", "flowrag", str(config.data), "--data", str(config.data)])
         yield f"What FlowRAG has indexed in {config.data} is not used yet. Bring it over with `{bring}`."

@@ -99,8 +99,11 @@ def _extractor(config: FlowragConfig, variables: Mapping[str, str]) -> tuple[dic
     """Where FlowRAG could not run without the model's key, our rules extract alone."""
     provider, model = config.extractor.provider, config.extractor.model
     key = variables.get(f"{provider.upper()}_API_KEY")
-    if provider == "local" or not (key or provider == "bedrock"):
+    if provider == "local":
         return {}, []
+    if not key and provider != "bedrock":
+        told = f"extractor ({provider}) has no key, so only the built-in rules extract. Set {provider.upper()}_API_KEY."
+        return {}, [told] if "extractor" in config.model_fields_set else []
     if not model:
         told = f"extractor ({provider}) has no model, so only the built-in rules extract. Name one in extractor.model."
         return {}, [told]

@@ -448,6 +448,47 @@ class Server(Section):
 class Store(Section):
     """How the index is kept."""
 
+    provider: Literal["sqlite", "opensearch"] = Field(
+        default="sqlite",
+        description="Where the index is: in the data folder (sqlite), or on a cluster of machines (opensearch).",
+    )
+    url: tuple[Address, ...] = Field(
+        default=("http://127.0.0.1:9200",),
+        min_length=1,
+        description="Addresses of the cluster's nodes; one is enough, more survive its loss.",
+    )
+    user: Name | None = Field(default=None, description="Who we are to the cluster.", examples=["knowgate"])
+    password: SecretStr | None = Field(
+        default=None,
+        min_length=1,
+        description="The user's password, best written as ${NAME} so that the file holds no secret.",
+        examples=["${OPENSEARCH_PASSWORD}"],
+    )
+    api_key: SecretStr | None = Field(
+        default=None,
+        min_length=1,
+        description="A key for the cluster instead of user and password, best written as ${NAME}.",
+        examples=["${OPENSEARCH_API_KEY}"],
+    )
+    ca_file: Path | None = Field(
+        default=None,
+        description="Certificate authority of the cluster, if it has one of its own.",
+        examples=[Path("./opensearch-ca.pem")],
+    )
+    verify: bool = Field(default=True, description="Whether the cluster's certificate must be right.")
+    prefix: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_.-]*$"), Expected("small letters and digits")] = Field(
+        default="knowgate", description="What the names of our indexes on the cluster begin with."
+    )
+    shards: int = Field(
+        default=1,
+        ge=1,
+        le=1024,
+        description="Into how many parts a new index is cut; one for about 10 million passages.",
+    )
+    replicas: int = Field(
+        default=1, ge=0, le=10, description="How many copies of each part a new index has; each may be lost."
+    )
+    timeout_seconds: float = Field(default=30.0, ge=1, le=600, description="How long the cluster may take to answer.")
     sync: Literal["normal", "full"] = Field(
         default="normal",
         description="What a power cut may cost: the last moments of work (normal), or nothing, more slowly (full).",

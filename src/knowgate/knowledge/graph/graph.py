@@ -27,7 +27,7 @@ class Graph:
 
     def view(self, where: Filter = EVERYTHING) -> View:
         """Of the documents let through, as they are now."""
-        decisions = self.decisions()
+        decisions = self._spoken(self.decisions(), where)
         spot = (repr((self._store.graph_version(), decisions)), repr(where))
         with self._lock:
             if spot in self._views:
@@ -39,6 +39,16 @@ class Graph:
             while len(self._views) > _VIEWS:
                 self._views.popitem(last=False)
         return view
+
+    def _spoken(self, decisions: list[Decision], where: Filter) -> list[Decision]:
+        """Who sees a part of the documents is told no name that stands in none of them."""
+        if where == EVERYTHING or not decisions:
+            return decisions
+        keys = [each for decision in decisions for each in (decision.key, key(decision.name))]
+        spoken = {each.key for each in self._store.spellings(keys, where)}
+        return [
+            each if key(each.name) in spoken else replace(each, name="") for each in decisions if each.key in spoken
+        ]
 
     def decisions(self) -> list[Decision]:
         return [Decision(each.id, **each.value) for each in scan_all_records(self._store, _KIND)]

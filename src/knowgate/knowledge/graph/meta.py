@@ -121,7 +121,7 @@ def changes(old: Meta, new: Meta) -> list[Change]:
             Change(
                 "breaking",
                 f"The embedder changed from {old.embedder} to {new.embedder}; vectors of the two cannot be compared. "
-                "Index again with force: true, or run `knowgate reembed`.",
+                "Run `knowgate reembed` to make new ones from the stored passages.",
             )
         )
     kinds = {
@@ -134,7 +134,7 @@ def changes(old: Meta, new: Meta) -> list[Change]:
             Change(
                 "minor",
                 f"The schema changed ({'; '.join(differing)}); documents that are indexed already keep their types. "
-                "Index again with force: true to give all of them the new ones.",
+                "Index again to give them the new ones.",
             )
         )
     if old.extractor != new.extractor:
@@ -142,7 +142,7 @@ def changes(old: Meta, new: Meta) -> list[Change]:
             Change(
                 "minor",
                 f"The extractor changed from {old.extractor} to {new.extractor}; documents that are indexed already "
-                "keep what the old one found. Index again with force: true to use the new one for all of them.",
+                "keep what the old one found. Index again to have them read by the new one.",
             )
         )
     return found

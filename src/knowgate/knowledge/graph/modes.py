@@ -51,13 +51,14 @@ def local_list(query: str, ranked: Sequence[Scored], view: View) -> list[Scored]
     if not asked:
         return []
     about: defaultdict[str, float] = defaultdict(float)
+    # How surely a passage names something says nothing about how well it answers: the words tell that.
     for passages in view.passages_of(asked, _PASSAGES).values():
-        for chunk_id, sure in passages:
-            about[chunk_id] += sure / len(asked)
+        for chunk_id, _ in passages:
+            about[chunk_id] += 1 / len(asked)
     near = [end for edge in view.edges(asked, "both") for end in (edge.source, edge.target) if end not in asked]
     for passages in view.passages_of(list(dict.fromkeys(near))[:_NEIGHBOURS], _NEXT_PASSAGES).values():
-        for chunk_id, sure in passages:
-            about[chunk_id] = max(about[chunk_id], _NEXT * sure)
+        for chunk_id, _ in passages:
+            about[chunk_id] = max(about[chunk_id], _NEXT)
     return _mixed(ranked, about)
 
 

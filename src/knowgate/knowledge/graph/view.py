@@ -95,7 +95,7 @@ class View:
         known = self.entities(limit=_NEAREST_OF)
         names = {spelled.casefold(): entity.name for entity in known for spelled in (entity.name, *entity.aliases)}
         near = dict.fromkeys(names[each] for each in get_close_matches(name.casefold(), names, 5, 0.5))
-        fix = f"The nearest names are {', '.join(near)}." if near else "List them with `knowgate graph entities`."
+        fix = f"The nearest names are {', '.join(near)}." if near else "List the entities to see what there is."
         return NotFoundError("entity_not_found", f'Entity not found: "{name}".', fix)
 
     # Entities
