@@ -1,24 +1,36 @@
-"""Whether requests built from examples are understood by a parser that nobody here wrote (openapi-core on Werkzeug)."""
+"""Whether requests built from examples are what a parser that nobody here wrote makes of the same description.
+
+schemathesis reads the original (2.0 and 3.x alike), judges every value by the description's own schemas, and writes the
+parameters once more by itself; what it writes has to be what we send.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from email.parser import BytesParser
+from email.policy import HTTP
+from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import Any
-from urllib.parse import urlsplit
+from typing import Any, cast
+from urllib.parse import parse_qsl, unquote, urlsplit
 
+import orjson
+
+from knowgate.apis.arguments import BODY, slots
+from knowgate.apis.bodies import chosen_body
 from knowgate.apis.examples import sample_arguments
-from knowgate.apis.operation import Operation
+from knowgate.apis.operation import Operation, Schema, SecurityScheme
 from knowgate.apis.request import Request, build
-from knowgate.apis.sample import sample
+from knowgate.apis.schemas import fields_of, flatten
 from knowgate.apis.spec.load import load
 from knowgate.apis.spec.parse import Limits, parse
 from knowgate.errors import KnowgateError
 
 BASE = "https://api.example.com"
-_AMBIGUOUS = "('deepObject',"
-"""OpenAPI defines it for plain objects only; what it means for lists is every API's own choice."""
+_PLACES = {"path": "path_parameters", "query": "query", "header": "headers", "cookie": "cookies"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,123 +38,181 @@ class Tried:
     file: str
     operation: str
     result: str
-    """`accepted`, `not built`, `refused`, or `undefined` where OpenAPI does not say how to write it."""
+    """`accepted`, `not built`, `refused`, or `unread` when schemathesis itself cannot read the operation."""
     why: str = ""
 
 
 def try_operations(path: Path, each: int) -> Iterator[Tried]:
-    """Every n-th operation of a description, built and parsed back."""
+    """Every n-th operation of a description, built and compared."""
+    import schemathesis
+
     data = path.read_bytes()
     try:
         api = load(data, name="x", source=str(path))
     except KnowgateError:
         return
     description: dict[str, Any] = parse(data, Limits())
+    try:
+        whole: Any = schemathesis.openapi.from_dict(description)
+    except Exception as error:  # noqa: BLE001 - whatever the other parser says is what is measured
+        for operation in api.operations[::each]:
+            yield Tried(path.name, operation.id, "unread", repr(error)[:200])
+        return
     schemes = list(api.schemes.values())
+    paths = _paths(description)
     for operation in api.operations[::each]:
         try:
-            request = build(operation, sample_arguments(operation, schemes), base_url=BASE, schemes=schemes)
+            arguments = _without_read_only(operation, sample_arguments(operation, schemes))
+            request = build(operation, arguments, base_url=BASE, schemes=schemes)
         except KnowgateError as error:
             yield Tried(path.name, operation.id, "not built", str(error))
             continue
-        why = refusal(_description_of(operation, description), request, operation)
-        result = "accepted" if not why else "undefined" if _AMBIGUOUS in why else "refused"
-        yield Tried(path.name, operation.id, result, why)
+        try:
+            theirs = _find(whole, paths, operation)
+        except Exception as error:  # noqa: BLE001 - see above
+            yield Tried(path.name, operation.id, "unread", repr(error)[:200])
+            continue
+        try:
+            why = next(_differences(theirs, operation, schemes, arguments, request), "")
+        except Exception as error:  # noqa: BLE001 - see above
+            yield Tried(path.name, operation.id, "unread", f"{type(error).__name__}: {error}"[:300])
+            continue
+        yield Tried(path.name, operation.id, "refused" if why else "accepted", why)
 
 
-def refusal(description: dict[str, Any], request: Request, operation: Operation) -> str:
-    """Why openapi-core does not take the request; empty when it does."""
-    from openapi_core import Config, OpenAPI  # pyright: ignore
-    from openapi_core.contrib.werkzeug import WerkzeugOpenAPIRequest  # pyright: ignore
-    from werkzeug.test import EnvironBuilder
-    from werkzeug.wrappers import Request as Received
+def _find(whole: Any, paths: Mapping[tuple[str, str], str], operation: Operation) -> Any:
+    """By its id: what follows a # in a path is none of the path, and not in ours."""
+    return whole[paths.get((operation.id, operation.method), operation.path)][operation.method]
 
+
+def _paths(description: dict[str, Any]) -> dict[tuple[str, str], str]:
+    """By id and method."""
+    found: dict[tuple[str, str], str] = {}
+    items: dict[str, Any] = description.get("paths") or {}
+    for path, item in items.items():
+        for method, each in cast("dict[str, Any]", item if isinstance(item, dict) else {}).items():
+            if isinstance(each, dict) and "operationId" in each:
+                found[_id(each["operationId"]), method.upper()] = path  # pyright: ignore
+    return found
+
+
+def _id(given: object) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]+", "_", str(given))
+
+
+def _without_read_only(operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Descriptions give examples with fields that they forbid in requests themselves."""
+    if BODY not in arguments:
+        return arguments
+    schema = chosen_body(operation, arguments[BODY], "").schema
+    return {**arguments, BODY: _pruned(arguments[BODY], schema, operation)}
+
+
+def _pruned(value: Any, schema: Schema, operation: Operation) -> Any:
+    flat = flatten(schema, operation.defs)
+    if isinstance(value, list):
+        return [_pruned(each, flat.get("items", True), operation) for each in value]  # pyright: ignore
+    if not isinstance(value, dict):
+        return value
+    fields = fields_of(schema, operation.defs)
+    return {
+        name: _pruned(each, fields.get(name, True), operation)
+        for name, each in cast("dict[str, Any]", value).items()
+        if flatten(fields.get(name, True), operation.defs).get("readOnly") is not True
+    }
+
+
+def _differences(
+    theirs: Any, operation: Operation, schemes: list[SecurityScheme], arguments: Mapping[str, Any], request: Request
+) -> Iterator[str]:
+    open_ = slots(operation, schemes)
+    by_place: dict[str, dict[str, Any]] = {place: {} for place in _PLACES}
+    for name, parameter in open_.items():
+        if name in arguments:
+            by_place[parameter.place][parameter.name] = arguments[name]
+    ours = {(parameter.place, parameter.name) for parameter in open_.values()}
+    for place, container in _PLACES.items():
+        for parameter in getattr(theirs, container):
+            if parameter.name in by_place[place]:
+                value = by_place[place][parameter.name]
+                if not parameter.is_valid(value):
+                    yield f"{place} {parameter.name}: {value!r} is not valid"
+            # What carries credentials or is negotiated is added later, or by the HTTP client.
+            elif parameter.is_required and (place, parameter.name) in ours:
+                yield f"{place} {parameter.name} is missing"
+        if by_place[place]:
+            write = theirs.get_parameter_serializer(place)
+            values = dict(by_place[place])
+            yield from _compare(place, write(values) if write else values, operation, request)
+    if BODY in arguments:
+        yield from _body(theirs, arguments[BODY], request)
+
+
+def _compare(place: str, written: Mapping[str, Any], operation: Operation, request: Request) -> Iterator[str]:
     parts = urlsplit(request.url)
-    # Credentials are added after building, and OpenAPI says to ignore Content-Type, Accept and Authorization among
-    # parameters. The other parser wants them where they are listed, so they are not what is measured.
-    given = {name.lower() for name, _ in request.headers}
-    keys = [
-        (each.name, str(sample(each.schema, operation.defs)))
-        for each in operation.parameters
-        if each.place == "header" and each.required and each.name.lower() not in given
-    ]
-    builder = EnvironBuilder(
-        method=request.method,
-        path=parts.path,
-        base_url=BASE,
-        query_string=parts.query,
-        headers=[*request.headers, *keys],
-        data=request.body,
-        content_type=request.content_type or None,
-    )
-    whole: Any = OpenAPI.from_dict(description, config=Config(spec_validator_cls=None))  # pyright: ignore
-    try:
-        whole.validate_request(WerkzeugOpenAPIRequest(Received(builder.get_environ())))
-    except Exception as error:  # noqa: BLE001 - whatever the other parser says is what is measured
-        return f"{type(error).__name__}: {error} {error.__cause__ or ''}"[:400]
-    return ""
+    if place == "path":
+        expected = operation.path
+        for name, value in written.items():
+            expected = expected.replace(f"{{{name}}}", _text(value))
+        if unquote(parts.path) != unquote(expected.partition("?")[0]):
+            yield f"path: {parts.path} instead of {expected}"
+    elif place == "query":
+        sent = Counter(parse_qsl(parts.query, keep_blank_values=True))
+        expected = Counter(_pairs(written))
+        if expected - sent:
+            yield f"query: {parts.query} instead of {dict(expected)}"
+    elif place == "header":
+        sent = {name.lower(): value for name, value in request.headers}
+        for name, value in written.items():
+            if sent.get(name.lower(), "") != _text(value):
+                yield f"header {name}: {sent.get(name.lower())!r} instead of {value!r}"
+    else:
+        jar = SimpleCookie(next((value for name, value in request.headers if name == "Cookie"), ""))
+        for name, value in _pairs(written):
+            if name not in jar or unquote(jar[name].value) != value:
+                yield f"cookie {name}: not {value!r}"
 
 
-def _description_of(operation: Operation, whole: dict[str, Any]) -> dict[str, Any]:
-    """The description with this operation alone: as it was written, or as we understood it where openapi-core cannot
-    read the original (2.0) or its path is none."""
-    item = whole["paths"].get(operation.path)
-    if "openapi" not in whole or item is None or operation.method.lower() not in item:
-        return _written(operation)
-    kept = {key: value for key, value in item[operation.method.lower()].items() if key not in ("security", "servers")}
-    # References may lead to other operations, which then have to stay.
-    stays = _refers_to_paths(whole)
-    beside = {key: value for key, value in item.items() if key == "parameters" or (stays and key != "servers")}
-    others = {name: each for name, each in whole["paths"].items() if stays and name != operation.path}
-    return {
-        **{key: value for key, value in whole.items() if key != "security"},
-        "servers": [{"url": BASE}],
-        "paths": {operation.path: beside | {operation.method.lower(): kept}} | others,
-    }
-
-
-def _refers_to_paths(whole: dict[str, Any]) -> bool:
-    waiting: list[Any] = [whole]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, dict):
-            if str(value.get("$ref", "")).startswith("#/paths/"):  # pyright: ignore
-                return True
-            waiting += value.values()  # pyright: ignore
-        elif isinstance(value, list):
-            waiting += value  # pyright: ignore
-    return False
-
-
-def _written(operation: Operation) -> dict[str, Any]:
-    parameters = [
-        {"name": each.name, "in": each.place, "required": each.required}
-        | (
-            {"content": {each.content_type: {"schema": each.schema}}}
-            if each.content_type
-            else {"schema": each.schema, "style": each.style, "explode": each.explode}
+def _body(theirs: Any, value: Any, request: Request) -> Iterator[str]:
+    mime = request.content_type.partition(";")[0]
+    found = [each for each in theirs.body if each.media_type.partition(";")[0].lower() == mime.lower()]
+    if not found and "*" not in "".join(each.media_type for each in theirs.body):
+        yield f"body: {mime} is not among {[each.media_type for each in theirs.body]}"
+    plain = _without_files(value)
+    if found and not any(each.is_valid(plain) for each in found):
+        yield f"body: {str(plain)[:200]} is not valid"
+    body = request.body or b""
+    if mime.endswith("json") and orjson.loads(body) != value:
+        yield "body: other JSON was sent"
+    elif mime == "application/x-www-form-urlencoded" and isinstance(value, dict):
+        names = {name.partition("[")[0] for name, _ in parse_qsl(body.decode(), keep_blank_values=True)}
+        flat = {name for name, each in value.items() if not isinstance(each, dict | list)}  # pyright: ignore
+        if not flat <= names:
+            yield f"body: {flat - names} is missing in the form"
+    elif mime == "multipart/form-data" and isinstance(value, dict):
+        message = BytesParser(policy=HTTP).parsebytes(
+            b"Content-Type: " + request.content_type.encode() + b"\r\n\r\n" + body
         )
-        for each in operation.parameters
-    ]
-    written: dict[str, Any] = {"parameters": parameters, "responses": {}}
-    if operation.bodies:
-        content = {
-            body.content_type: {
-                "schema": body.schema,
-                "encoding": {
-                    name: {"contentType": part.content_type}
-                    if part.content_type
-                    else {"style": part.style, "explode": part.explode}
-                    for name, part in body.parts.items()
-                },
-            }
-            for body in operation.bodies
-        }
-        written["requestBody"] = {"required": operation.body_required, "content": content}
-    return {
-        "openapi": "3.1.0",
-        "info": {"title": "x", "version": "1"},
-        "servers": [{"url": BASE}],
-        "paths": {operation.path: {operation.method.lower(): written}},
-        "$defs": dict(operation.defs),
-    }
+        names = {part.get_param("name", header="content-disposition") for part in message.iter_parts()}  # pyright: ignore
+        missing = {name for name, each in value.items() if each not in ([], None)} - names  # pyright: ignore
+        if missing:
+            yield f"body: {missing} is missing in the parts"
+
+
+def _without_files(value: Any) -> Any:
+    """What a schema says about a file is that it is a text."""
+    if isinstance(value, dict):
+        if value.keys() == {"filename", "content_type", "text"}:  # pyright: ignore
+            return value["text"]  # pyright: ignore
+        return {name: _without_files(each) for name, each in value.items()}  # pyright: ignore
+    return [_without_files(each) for each in value] if isinstance(value, list) else value  # pyright: ignore
+
+
+def _pairs(written: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    for name, value in written.items():
+        for each in value if isinstance(value, list) else [value]:  # pyright: ignore
+            yield name, _text(each)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value).decode() if value is not None else ""

@@ -3,7 +3,7 @@
     python -m bench.specs [--eval PATH] [--github FILE] [--requests N] [--json]
 
 Ends with 1 when a description ended as anything but loaded or a typed error. `--requests 1` tries every operation,
-`--requests 10` every tenth; openapi-core has to be installed for it. `--github` is GitHub's whole description
+`--requests 10` every tenth, against schemathesis. `--github` is GitHub's whole description
 (generated/api.github.com.json of the npm package @octokit/openapi).
 """
 

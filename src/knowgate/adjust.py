@@ -33,8 +33,7 @@ _EMBEDDING_MODELS = {
 
 def in_force(engine: Engine) -> SettingsAnswer:
     """What is in force, or will be after the next start. `chunk_size` is in tokens."""
-    engine.may("read")
-    chosen = engine.rooms.wanted
+    chosen = engine.wanted_settings()
     # What an operator tells the model about the whole house is not for those who see a part of it.
     prompt = chosen.chat.system_prompt if engine.principal.filter_id is None else ""
     model = chosen.embedder.model or ("all-MiniLM-L6-v2" if chosen.embedder.provider == "minilm" else "")
@@ -72,7 +71,7 @@ def models(engine: Engine, provider: str) -> ModelsAnswer:
     chat, embedder = engine.settings.chat, engine.settings.embedder
     names: list[str] = []
     if provider == chat.provider:
-        names = engine.rooms.model_names()
+        names = engine.model_names()
     elif provider != embedder.provider:
         raise InputError(
             "provider_not_configured", f"{provider} is not configured here.", "Set chat.provider in knowgate.toml."

@@ -250,7 +250,7 @@ class Step:
     """How it hangs on the step above: USES, or ←CONSUMES when that relation points the other way."""
     steps: tuple[Step, ...] = ()
     seen: bool = False
-    """Shown before, with what follows from it."""
+    """Shown elsewhere, as near to the start as it gets, with what follows from it."""
     more: int = 0
     """Steps from here that were left out: the trace is as deep or as long as was asked for."""
 

@@ -16,9 +16,13 @@ from knowgate.model import NOTHING, Filter, Schema, SchemaField
 from knowgate.store.port import Store
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from knowgate.apis.credentials.wallet import Wallet
     from knowgate.apis.kept import Kept
     from knowgate.apis.opening import Opened
+    from knowgate.apis.ranking import Ranker
+    from knowgate.config.settings import Store as StoreSettings
     from knowgate.guard.approvals import Approvals
     from knowgate.guard.audit.trail import Trail
     from knowgate.guard.gate import Gate
@@ -89,9 +93,7 @@ class Rooms:
 
     @once
     def store(self) -> Store:
-        from knowgate.store.sqlite.store import SqliteStore
-
-        store = SqliteStore(self.settings.data, self.settings.store.sync)
+        store = open_store(self.settings.store, self.settings.data)
         self._closers.callback(store.close)
         return store
 
@@ -163,6 +165,12 @@ class Rooms:
 
         # Its variables are looked up when they are needed: what a person exports is a secret, not a setting.
         return wallet_of(self.settings, self.apis, os.environ)
+
+    @once_reachable
+    def ranker(self) -> Ranker:
+        from knowgate.apis.ranking import Ranker
+
+        return Ranker(self.apis.catalogue.list())
 
     @once
     def kept(self) -> Kept:
@@ -372,6 +380,30 @@ class Rooms:
 
     def close(self) -> None:
         self._closers.close()
+
+
+def open_store(chosen: StoreSettings, data: Path) -> Store:
+    if chosen.provider == "opensearch":
+        from knowgate.store.opensearch.connection import Address
+        from knowgate.store.opensearch.store import OpenSearchStore
+
+        return OpenSearchStore(
+            Address(
+                chosen.url,
+                chosen.user or "",
+                chosen.password.get_secret_value() if chosen.password else "",
+                chosen.api_key.get_secret_value() if chosen.api_key else "",
+                str(chosen.ca_file) if chosen.ca_file else None,
+                chosen.verify,
+                chosen.prefix,
+                chosen.shards,
+                chosen.replicas,
+                chosen.timeout_seconds,
+            )
+        )
+    from knowgate.store.sqlite.store import SqliteStore
+
+    return SqliteStore(data, chosen.sync)
 
 
 def _fields(chosen: Mapping[str, CustomField]) -> dict[str, SchemaField]:

@@ -29,6 +29,7 @@ class Workers:
         self._stopping = threading.Event()
         self._claiming = threading.Lock()
         self._busy: set[str] = set()
+        self._knows_apis = False
         self._threads = [
             threading.Thread(target=self._run, name=f"knowgate-worker-{n}", daemon=True) for n in range(count)
         ]
@@ -60,13 +61,18 @@ class Workers:
         return self._stopping.is_set() or self._engine.rooms.submissions != seen
 
     def _do(self) -> bool:
-        """Whether there was a task."""
+        """Whether there was anything to do at once."""
         task = None
         try:
             task = self._claim()
             if task:
                 self._engine.run(task, self._report)
-            elif self._engine.stats().pending and not self._engine.rooms.tasks.unfinished():
+            elif self._engine.settings.apis and not self._knows_apis:
+                # Whoever looks for an operation first does not wait for it then.
+                self._knows_apis = True
+                self._engine.index_apis()
+                return True
+            elif self._engine.store.stats().pending and not self._engine.rooms.tasks.unfinished():
                 # What a task brought in gets its vectors by that task.
                 self._engine.embed_pending(self._report)
         except _Stopped:

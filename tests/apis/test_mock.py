@@ -26,7 +26,7 @@ def answer(schema: object, status: str = "200") -> dict[str, Any]:
     return {"responses": {status: {"description": "", "content": {"application/json": {"schema": schema}}}}}
 
 
-SPEC = {
+SPEC: dict[str, Any] = {
     "openapi": "3.1.0",
     "info": {"title": "Pets", "version": "1"},
     "servers": [{"url": "https://pets.example/v1"}],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 from collections.abc import Iterator
 
@@ -114,9 +115,12 @@ def test_bytes_are_described_and_kept(type: str) -> None:
     kept = Kept()
     shown = fitted(answer, 4000, kept, "me")
     assert shown.data["size"] == 6
-    assert kept.get("me", shown.data["handle"]) == answer.binary
+    [cursor] = shown.cursors
+    more = go_on(cursor, 4000, kept, "me")
+    assert base64.b64decode(more.data["base64"]) == body
+    assert more.cursors == ()
     with pytest.raises(NotFoundError):
-        kept.get("you", shown.data["handle"])
+        go_on(cursor, 4000, kept, "you")
 
 
 def test_only_the_fields_that_are_wanted(url: str) -> None:
@@ -158,8 +162,8 @@ def test_a_cursor_that_is_none(cursor: str) -> None:
 def test_the_oldest_is_forgotten_first() -> None:
     kept = Kept(max_bytes=10_000)
     answers = [read_answer(received(b"\0" * 4000)) for _ in range(3)]
-    handles = [fitted(answer, 4000, kept, "me").data["handle"] for answer in answers]
+    cursors = [fitted(answer, 4000, kept, "me").cursors[0] for answer in answers]
     with pytest.raises(NotFoundError) as caught:
-        kept.get("me", handles[0])
+        go_on(cursors[0], 4000, kept, "me")
     assert caught.value.code == "cursor_gone"
-    assert kept.get("me", handles[2])
+    assert go_on(cursors[2], 4000, kept, "me").data["size"] == 4000

@@ -159,8 +159,12 @@ def _graph(lot: random.Random, spy: Spy, admin: httpx2.Client) -> int:
     if path == "relations" and answer.status_code == 200 and found["entity"]["name"] == "Hub":
         assert found["total"] == len(spy.inside)
         assert found["entity"]["documents"] == len(spy.inside)
-    for change in ("merge", "rename", "alias"):
-        body = {"merge": {"names": ["Hub"], "into": bait}, "rename": {"name": "Hub", "to": bait}}
+    for change in ("merge", "rename", "alias", "forget"):
+        body = {
+            "merge": {"names": ["Hub"], "into": bait},
+            "rename": {"name": "Hub", "to": bait},
+            "forget": {"name": bait},
+        }
         sent = body.get(change, {"name": "Hub", "alias": bait})
         assert spy.send("POST", f"{_root(lot)}/graph/{change}", echo=bait, json=sent).status_code == 403
     return len(found.get("entities", ())) if path == "entities" else 0

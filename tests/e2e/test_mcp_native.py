@@ -245,7 +245,8 @@ async def test_resources_and_prompts(client: Client) -> None:
     assert "entityTypes" in (await client.read_resource(schema.uri)).contents[0].text
     listing = (await client.read_resource(shelf.uri)).contents[0].text
     assert "knowgate://documents/guides/parcels.md" in listing
-    [template] = (await client.list_resource_templates()).resource_templates
+    template, operation = (await client.list_resource_templates()).resource_templates
+    assert operation.uri_template == "knowgate://operations/{id}"
     assert template.uri_template == "knowgate://documents/{+name}"
     [content] = (await client.read_resource("knowgate://documents/guides/parcels.md")).contents
     assert content.text == "Parcels\n\nThe courier collects every parcel at noon."
@@ -256,7 +257,7 @@ async def test_resources_and_prompts(client: Client) -> None:
         await client.read_resource("knowgate://elsewhere")
 
     names = [prompt.name for prompt in (await client.list_prompts()).prompts]
-    assert names == ["summarise_document", "answer_with_citations", "explain_data_flow"]
+    assert names == ["summarise_document", "answer_with_citations", "explain_data_flow", "plan_api_calls"]
     prompt = await client.get_prompt("summarise_document", {"document": "refunds.md", "focus": "dates"})
     assert "refunds.md" in prompt.messages[0].content.text
     assert prompt.messages[0].content.text.endswith("dates")

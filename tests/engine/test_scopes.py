@@ -12,12 +12,14 @@ import pytest
 from knowgate import Engine
 from knowgate.config.settings import Settings
 from knowgate.errors import ForbiddenError, KnowgateError
+from knowgate.guard.policy import Policy
 from knowgate.model import Document, Principal, Scope
 
-OPEN = {"acting_for", "close", "may", "may_rule", "may_see_all", "embedder", "settings", "store"}
+OPEN = {"passing", "offers", "acting_for", "close", "may", "may_rule", "may_see_all", "embedder", "settings", "store"}
 """For the doors and the house itself; none of them hands a caller anything that is kept."""
 READ, WRITE, BOTH = frozenset[Scope]({"read"}), frozenset[Scope]({"write"}), frozenset[Scope]({"read", "write"})
 RULE = frozenset[Scope]({"admin"})
+APIS = frozenset[Scope]({"apis"})
 DOCUMENT = Document("x", "x.md", "text:x.md", "markdown", "text/markdown", "x", "00", "1", 1, "ann", 0.0, 0.0)
 NOWHERE = Path("nowhere") / "at-all"
 
@@ -41,6 +43,13 @@ CALLS: dict[str, tuple[frozenset[Scope], Call]] = {
     "merge_entities": (RULE, lambda engine: engine.merge_entities(["x"], "y")),
     "rename_entity": (RULE, lambda engine: engine.rename_entity("x", "y")),
     "forget_entity_name": (RULE, lambda engine: engine.forget_entity_name("x")),
+    "apis": (APIS, lambda engine: engine.apis()),
+    "operations": (APIS, lambda engine: engine.operations()),
+    "index_apis": (RULE, lambda engine: engine.index_apis()),
+    "describe_operation": (APIS, lambda engine: engine.describe_operation("x")),
+    "describe_operations": (APIS, lambda engine: engine.describe_operations(["x"])),
+    "run_operation": (APIS, lambda engine: engine.run_operation("x")),
+    "more_of": (APIS, lambda engine: engine.more_of("x")),
     "index": (WRITE, lambda engine: engine.index()),
     "delete": (BOTH, lambda engine: engine.delete("x")),
     "delete_called": (BOTH, lambda engine: engine.delete_called("x")),
@@ -76,6 +85,24 @@ CALLS: dict[str, tuple[frozenset[Scope], Call]] = {
     "create_key": (RULE, lambda engine: engine.create_key("x", ["read"])),
     "keys": (RULE, lambda engine: engine.keys()),
     "revoke_key": (RULE, lambda engine: engine.revoke_key("x")),
+    "audit": (RULE, lambda engine: engine.audit()),
+    "audit_record": (RULE, lambda engine: engine.audit_record("x")),
+    "verify_audit": (RULE, lambda engine: engine.verify_audit()),
+    "export_audit": (RULE, lambda engine: list(engine.export_audit("csv"))),
+    "approvals": (RULE, lambda engine: engine.approvals()),
+    "give_approval": (RULE, lambda engine: engine.give_approval("x", "cli")),
+    "refuse_approval": (RULE, lambda engine: engine.refuse_approval("x", "cli")),
+    "clear_approval": (RULE, lambda engine: engine.clear_approval("x", "cli")),
+    "stop_calls": (RULE, lambda engine: _stopped_and_resumed(engine)),
+    "resume_calls": (RULE, lambda engine: engine.resume_calls()),
+    "policy": (RULE, lambda engine: engine.policy()),
+    "check_policy": (RULE, lambda engine: engine.check_policy(Policy.default())),
+    "test_policy": (RULE, lambda engine: engine.test_policy(Policy.default(), "[]", "tests.yaml")),
+    "explain": (RULE, lambda engine: engine.explain("search", {})),
+    "diff_policies": (RULE, lambda engine: engine.diff_policies(Policy.default(), Policy.default())),
+    "suggest_policy": (RULE, lambda engine: engine.suggest_policy()),
+    "wanted_settings": (READ, lambda engine: engine.wanted_settings()),
+    "model_names": (READ, lambda engine: engine.model_names()),
     "change_settings": (RULE, lambda engine: engine.change_settings({})),
 }
 NOT_FOR_BOUND_KEYS = {name for name, (needed, _) in CALLS.items() if needed == RULE} | {
@@ -83,6 +110,11 @@ NOT_FOR_BOUND_KEYS = {name for name, (needed, _) in CALLS.items() if needed == R
     "update_filter",
     "delete_filter",
 }
+
+
+def _stopped_and_resumed(engine: Engine) -> None:
+    engine.stop_calls()
+    engine.resume_calls()
 
 
 def _first_of(engine: Engine) -> object:

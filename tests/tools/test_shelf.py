@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowgate import Engine
+from knowgate.config.settings import CustomField, Schema
 from knowgate.errors import NotFoundError
 from knowgate.tools.inprocess import InProcess
-from knowgate.tools.shelf import SHELF, address_of, names_like, read_shelf, whole
+from knowgate.tools.shelf import SHELF, address_of, names_like, read_schema, read_shelf, whole
 from knowgate.tools.submissions import Submissions
 from knowgate.wire import Passage
 
@@ -72,3 +74,18 @@ def test_passages_make_up_their_text(parts: list[str], data: st.DataObject):
         passages.append(Passage(text[begin : start + len(part)], None, (), begin, start + len(part)))
         start += len(part) + 2
     assert whole(passages) == text
+
+
+@pytest.mark.anyio
+async def test_the_schema_names_custom_fields_only_where_there_are_any(
+    backend: InProcess, open_engine: Callable[..., Engine]
+) -> None:
+    assert list(json.loads(await read_schema(backend))) == ["entityTypes", "relationTypes"]
+    status = CustomField(type="enum", values=("draft", "final"), default="draft", filterable=True)
+    engine = open_engine(schema=Schema(document_fields={"status": status}, relation_fields={"via": CustomField()}))
+    told = json.loads(await read_schema(InProcess(engine, Submissions(), attend=lambda: None)))
+    assert list(told) == ["entityTypes", "relationTypes", "documentFields", "relationFields"]
+    assert told["documentFields"] == {
+        "status": {"type": "enum", "values": ["draft", "final"], "default": "draft", "filterable": True}
+    }
+    assert told["relationFields"] == {"via": {"type": "string"}}

@@ -6,12 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from knowgate.apis.operation import Operation
-from knowgate.apis.schemas import fields_of
 
-RECIPE = "operations/1"
+RECIPE = "operations/2"
 """Another one means to write all passages again."""
-_LONGEST_DESCRIPTION = 600
-_MOST_NAMES = 30
+_LONGEST_DESCRIPTION = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +24,12 @@ def passage_of(operation: Operation) -> Passage:
 
 
 def _lines(operation: Operation) -> Iterator[str]:
+    """What it does first, and not too much: a vector of many words is about none of them."""
     yield operation.summary
+    yield _beginning(operation.description)
     yield f"Operation: {operation.id}"
     if operation.tags:
         yield f"Tags: {', '.join(operation.tags)}"
-    yield _beginning(operation.description)
-    names = [parameter.name for parameter in operation.parameters]
-    for body in operation.bodies[:1]:
-        names += fields_of(body.schema, operation.defs)
-    if names:
-        yield f"Arguments: {', '.join(dict.fromkeys(names[:_MOST_NAMES]))}"
 
 
 def _beginning(text: str) -> str:

@@ -21,7 +21,7 @@ for command in (apis_setup.add, apis_doctor.doctor, apis_specs.diff, apis_specs.
     app.command()(command)
 
 OperationId = Annotated[str, typer.Argument(metavar="OPERATION", help="An operation's id.")]
-Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many at most.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at most.")]
 Cursor = Annotated[str, typer.Option("--cursor", metavar="TEXT", help="Go on where the last list ended.")]
 _ALL_BYTES = 1 << 30
 """A person can scroll, and a pipe has room."""
@@ -40,7 +40,7 @@ def apis(ctx: typer.Context, config: Config = None, data: Data = None, json: Jso
 @app.command("list")
 def list_apis(
     ctx: typer.Context,
-    api: Annotated[str, typer.Argument(metavar="[API]", help="List the operations of this one.")] = "",
+    api: Annotated[str, typer.Argument(metavar="API", help="List the operations of this one.")] = "",
     tag: Annotated[str, typer.Option("--tag", metavar="TAG", help="Only operations with this tag.")] = "",
     method: Annotated[str, typer.Option("--method", metavar="METHOD", help="Only GET, POST and so on.")] = "",
     limit: Limit = 50,

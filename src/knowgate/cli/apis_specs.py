@@ -67,7 +67,7 @@ def read_catalogue(source: str) -> Catalogue:
     from knowgate.apis.spec.folder import folder_reader
 
     remote = source.startswith(("http://", "https://"))
-    data = _fetch(source) if remote else _read(Path(source))
+    data = fetch_spec(source) if remote else _read(Path(source))
     read = None if remote else folder_reader(Path(source).parent)
     with TemporaryDirectory() as folder:
         return Catalogue([compile_api(data, name="api", source=source, folder=Path(folder), read=read)])
@@ -80,7 +80,7 @@ def _read(path: Path) -> bytes:
         raise InputError("spec_missing", f"{path} cannot be read ({error.strerror}).", "Check the path.") from None
 
 
-def _fetch(url: str) -> bytes:
+def fetch_spec(url: str) -> bytes:
     from knowgate.errors import NetworkError
     from knowgate.net import NetRules
     from knowgate.net.client import open_client

@@ -42,6 +42,7 @@ def _bring_over(call: Call, engine: Engine, folder: Path, namespace: str) -> Flo
     with (
         Sandbox(rules.timeout_seconds, rules.memory_mb * 1024 * 1024, rules.workers) as sandbox,
         counting(call.screen, "importing") as report_progress,
+        engine.passing("import", "admin", {"folder": folder, "namespace": namespace}, changes=True),
     ):
         making = Making(
             parse=lambda content, name: sandbox.parse(content, name, options),

@@ -13,6 +13,8 @@ from typer.main import get_command
 
 from knowgate.cli import (
     apis,
+    approvals,
+    audit,
     chat,
     config,
     doctor,
@@ -23,6 +25,7 @@ from knowgate.cli import (
     install,
     keys,
     move,
+    policy,
     saved_filters,
     search,
     serve,
@@ -58,6 +61,9 @@ for group, name in (
     (tasks, "tasks"),
     (keys, "keys"),
     (saved_filters, "filters"),
+    (policy, "policy"),
+    (approvals, "approvals"),
+    (audit, "audit"),
 ):
     app.add_typer(group.app, name=name)
 for command in (ingest.reembed, doctor.doctor, move.export):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack
 from enum import StrEnum
-from functools import partial
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 from typer.main import get_command
@@ -19,7 +21,9 @@ from knowgate.doors.mcp.pipe import take_stdout
 from knowgate.errors import KnowgateError
 
 if TYPE_CHECKING:
+    from knowgate.engine import Engine
     from knowgate.tools.backend import Backend
+    from knowgate.tools.tool import Tool
 
 OpenBackend = Callable[[], Awaitable["Backend"]]
 _PIPE = "knowgate.pipe"
@@ -29,6 +33,7 @@ class ToolsetName(StrEnum):
     native = "native"
     openrag = "openrag"
     flowrag = "flowrag"
+    mrapids = "mrapids"
 
 
 class ProtocolName(StrEnum):
@@ -73,7 +78,8 @@ def mcp(
         call.screen.note("This speaks MCP on stdin and stdout; an AI app starts it by itself. Ctrl-C ends it.")
     closers = ExitStack()
     open_backend = partial(_remote, None, url) if url else partial(in_process, call, closers)
-    _serve(toolset, read_only, open_backend, closers.close, pipe, protocol)
+    # A server has a policy of its own.
+    _serve(toolset, read_only, open_backend, closers.close, pipe, protocol, None if url else call)
 
 
 def run(arguments: Sequence[str], pipe: BinaryIO) -> int:
@@ -104,7 +110,7 @@ def run_openrag(key: str, url: str, pipe: BinaryIO) -> None:
 def run_flowrag(call: Call, pipe: BinaryIO) -> None:
     """`flowrag-mcp`: FlowRAG's tools on its data folder."""
     closers = ExitStack()
-    _serve(ToolsetName.flowrag, False, partial(in_process, call, closers), closers.close, pipe, ProtocolName.auto)
+    _serve(ToolsetName.flowrag, False, partial(in_process, call, closers), closers.close, pipe, ProtocolName.auto, call)
 
 
 def _serve(
@@ -114,14 +120,55 @@ def _serve(
     close: Callable[[], None],
     pipe: BinaryIO,
     protocol: ProtocolName,
+    governed: Call | None = None,
 ) -> None:
-    from knowgate.doors.mcp.stdio import serve_stdio
+    from knowgate.doors.mcp.stdio import offer_all, serve_stdio
     from knowgate.tools.toolsets import find_toolset
 
     # A thread that waits for stdin cannot be interrupted; the work is on disk and is taken up again.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     chosen = find_toolset(toolset.value)
-    serve_stdio(chosen.reading() if read_only else chosen, open_backend, close, pipe, protocol.value)
+    chosen = chosen.reading() if read_only else chosen
+    offers = _Offers(governed) if governed else offer_all
+    serve_stdio(chosen, open_backend, close, pipe, protocol.value, offers)
+
+
+class _Offers:
+    """Which tools the configured policy leaves, before anything else is opened."""
+
+    def __init__(self, call: Call) -> None:
+        self._call = call
+
+    def __call__(self, tool: Tool[Any]) -> bool:
+        if tool.name.startswith("knowgate_") and tool.scope == "apis" and not self._has_apis:
+            return False
+        return self._engine is None or self._engine.offers(tool.does or tool.name, tool.scope)
+
+    @cached_property
+    def _has_apis(self) -> bool:
+        return _speaks_of(self._call, "apis")
+
+    @cached_property
+    def _engine(self) -> Engine | None:
+        if not _speaks_of(self._call, "policy"):
+            return None
+        try:
+            engine = self._call.engine()
+        except KnowgateError:
+            return None  # the first call will tell
+        return engine if engine.settings.policy.file else None
+
+
+def _speaks_of(call: Call, word: str) -> bool:
+    """Reading all settings takes longer than an app should wait for the list of tools, and most have neither."""
+    from knowgate.config.files import find_config
+
+    here = Path.cwd()
+    config = find_config(call.config, os.environ, here)
+    folder = config.parent if config else here
+    texts = [each for each in (config, folder / ".env", here / ".env") if each and each.is_file()]
+    named = any(word in name.lower() for name in os.environ)
+    return named or any(word.encode() in path.read_bytes().lower() for path in texts)
 
 
 async def in_process(call: Call, closers: ExitStack) -> Backend:

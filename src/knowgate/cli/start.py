@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from knowgate.doors.mcp.pipe import take_stdout
+from knowgate.doors.mcp.pipe import is_pipe, take_stdout
 
 _WITH_VALUE = ("--config", "--data")
 
@@ -48,6 +48,16 @@ def flowrag_mcp() -> None:
     from knowgate.cli.flowrag import run
 
     sys.exit(run(sys.argv[1:], pipe))
+
+
+def mrapids_agent() -> None:
+    """`mrapids-agent`. Started with a pipe, it talks MCP over it."""
+    arguments = sys.argv[1:]
+    talks = arguments[:1] == ["start"] and not {"--help", "--daemon"} & {*arguments} and is_pipe(0)
+    pipe = take_stdout() if talks else None
+    from knowgate.cli.agent.app import run
+
+    sys.exit(run(arguments, pipe))
 
 
 def serves_mcp(arguments: Sequence[str]) -> bool:

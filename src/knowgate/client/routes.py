@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TypedDict
+from typing import Any, Literal, TypedDict, Unpack, cast
 from urllib.parse import quote
 
 from knowgate import model, wire
@@ -229,6 +229,43 @@ def revoke_key(key_id: str) -> Call[wire.Done]:
     return Call("DELETE", f"/keys/{_part(key_id, 'key id')}", wire.Done)
 
 
+class AuditFilter(TypedDict, total=False):
+    """Tools and operations may be patterns with `*`."""
+
+    tool: str
+    operation: str
+    principal: str
+    decision: Literal["allow", "deny", "ask", "dry_run"]
+    status: str
+    since: datetime | str
+    until: datetime | str
+
+
+def audit(*, limit: int | None = None, cursor: str = "", **only: Unpack[AuditFilter]) -> Call[wire.AuditPage]:
+    given = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in only.items()}
+    params = _params(limit=limit, cursor=cursor or None, **cast("dict[str, str]", given))
+    return Call("GET", "/audit", wire.AuditPage, params=params, safe=True)
+
+
+def audit_record(id: str) -> Call[wire.AuditRecord]:
+    return Call("GET", f"/audit/{_part(id, 'record id')}", wire.AuditRecord, safe=True)
+
+
+def verify_audit() -> Call[wire.AuditVerdict]:
+    return Call("GET", "/audit/verify", wire.AuditVerdict, safe=True)
+
+
+def approvals(*, all: bool = False) -> Call[wire.ApprovalList]:
+    return Call("GET", "/approvals", wire.ApprovalList, params=_params(all=int(all) or None), safe=True)
+
+
+def answer_approval(
+    id: str, answer: Literal["give", "refuse", "clear"], *, reason: str = ""
+) -> Call[wire.ApprovalItem]:
+    body = {"reason": reason} if answer == "refuse" else {}
+    return Call("POST", f"/approvals/{_part(id, 'approval id')}/{answer}", wire.ApprovalItem, body=body)
+
+
 def entities(query: str = "", *, type: str = "", limit: int | None = None, cursor: str = "") -> Call[model.EntityPage]:
     params = _params(query=query or None, type=type or None, limit=limit, cursor=cursor or None)
     return Call("GET", "/graph/entities", model.EntityPage, params=params, safe=True)
@@ -271,8 +308,61 @@ def rename_entity(name: str, to: str) -> Call[wire.Done]:
     return Call("POST", "/graph/rename", wire.Done, body={"name": name, "to": to})
 
 
+def forget_entity_name(name: str) -> Call[wire.Done]:
+    return Call("POST", "/graph/forget", wire.Done, body={"name": name})
+
+
 def alias_entity(name: str, alias: str) -> Call[wire.Done]:
     return Call("POST", "/graph/alias", wire.Done, body={"name": name, "alias": alias})
+
+
+def apis() -> Call[list[model.ApiInfo]]:
+    return Call("GET", "/apis", list[model.ApiInfo], safe=True)
+
+
+def operations(
+    query: str = "", *, api: str = "", tag: str = "", method: str = "", limit: int | None = None, cursor: str = ""
+) -> Call[model.OperationPage]:
+    params = _params(
+        query=query or None,
+        api=api or None,
+        tag=tag or None,
+        method=method or None,
+        limit=limit,
+        cursor=cursor or None,
+    )
+    return Call("GET", "/operations", model.OperationPage, params=params, safe=True)
+
+
+def one_operation(operation_id: str) -> Call[model.OperationDetail]:
+    return Call("GET", f"/operations/{_part(operation_id, 'operation id')}", model.OperationDetail, safe=True)
+
+
+def run_operation(
+    operation_id: str,
+    parameters: Mapping[str, Any] | None = None,
+    body: Any = None,
+    *,
+    fields: Values = (),
+    dry_run: bool = False,
+    auth_profile: str = "",
+    environment: str = "",
+    max_pages: int = 1,
+) -> Call[model.OperationAnswer]:
+    sent = _given(
+        parameters=parameters,
+        body=body,
+        fields=_listed(fields) or None,
+        dry_run=dry_run or None,
+        auth_profile=auth_profile or None,
+        environment=environment or None,
+        max_pages=max_pages if max_pages > 1 else None,
+    )
+    return Call("POST", f"/operations/{_part(operation_id, 'operation id')}/run", model.OperationAnswer, body=sent)
+
+
+def more_of(cursor: str) -> Call[model.OperationAnswer]:
+    return Call("GET", "/operations/more", model.OperationAnswer, params=_params(cursor=cursor), safe=True)
 
 
 def stats() -> Call[wire.StatsAnswer]:

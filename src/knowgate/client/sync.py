@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from knowgate import model, wire
 from knowgate.client import routes, uploads, waiting
@@ -42,11 +43,14 @@ class Client:
         self.search = Search(connection)
         self.documents = Documents(connection)
         self.graph = Graph(connection)
+        self.operations = Operations(connection)
         self.tasks = Tasks(connection)
         self.filters = Filters(connection)
         self.settings = Settings(connection)
         self.models = Models(connection)
         self.keys = Keys(connection)
+        self.audit = Audit(connection)
+        self.approvals = Approvals(connection)
 
     def stats(self) -> wire.StatsAnswer:
         return self._connection.send(routes.stats())
@@ -203,7 +207,7 @@ class Graph(_Room):
     ) -> model.Relations:
         return self._send(routes.relations(entity, direction=direction, limit=limit))
 
-    def trace(self, entity: str, *, direction: model.Stream, depth: int | None = None) -> model.Trace:
+    def trace(self, entity: str, direction: model.Stream, *, depth: int | None = None) -> model.Trace:
         return self._send(routes.trace(entity, direction=direction, depth=depth))
 
     def path(self, start: str, end: str, *, max_depth: int | None = None, any_direction: bool = False) -> model.Path:
@@ -222,8 +226,64 @@ class Graph(_Room):
     def rename(self, name: str, to: str) -> wire.Done:
         return self._send(routes.rename_entity(name, to))
 
+    def forget(self, name: str) -> wire.Done:
+        """Take back what was decided about a name."""
+        return self._send(routes.forget_entity_name(name))
+
     def alias(self, name: str, alias: str) -> wire.Done:
         return self._send(routes.alias_entity(name, alias))
+
+
+class Operations(_Room):
+    """What the configured APIs can do."""
+
+    def apis(self) -> builtins.list[model.ApiInfo]:
+        return self._send(routes.apis())
+
+    def list(
+        self,
+        query: str = "",
+        *,
+        api: str = "",
+        tag: str = "",
+        method: str = "",
+        limit: int | None = None,
+        cursor: str = "",
+    ) -> model.OperationPage:
+        """With a query, by meaning."""
+        return self._send(routes.operations(query, api=api, tag=tag, method=method, limit=limit, cursor=cursor))
+
+    def get(self, operation_id: str) -> model.OperationDetail:
+        return self._send(routes.one_operation(operation_id))
+
+    def run(
+        self,
+        operation_id: str,
+        parameters: Mapping[str, Any] | None = None,
+        body: Any = None,
+        *,
+        fields: Sequence[str] = (),
+        dry_run: bool = False,
+        auth_profile: str = "",
+        environment: str = "",
+        max_pages: int = 1,
+    ) -> model.OperationAnswer:
+        """Call it. What the API answers is an answer, whatever its status; a refusal of the policy is an error."""
+        call = routes.run_operation(
+            operation_id,
+            parameters,
+            body,
+            fields=fields,
+            dry_run=dry_run,
+            auth_profile=auth_profile,
+            environment=environment,
+            max_pages=max_pages,
+        )
+        return self._send(call)
+
+    def more(self, cursor: str) -> model.OperationAnswer:
+        """What had no room in an answer."""
+        return self._send(routes.more_of(cursor))
 
 
 class Tasks(_Room):
@@ -275,6 +335,40 @@ class Settings(_Room):
 class Models(_Room):
     def list(self, provider: str) -> wire.ModelsAnswer:
         return self._send(routes.models(provider))
+
+
+class Audit(_Room):
+    """For administrators."""
+
+    def list(self, *, limit: int | None = None, cursor: str = "", **only: Unpack[routes.AuditFilter]) -> wire.AuditPage:
+        """What was done, newest first."""
+        return self._send(routes.audit(limit=limit, cursor=cursor, **only))
+
+    def get(self, id: str) -> wire.AuditRecord:
+        return self._send(routes.audit_record(id))
+
+    def verify(self) -> wire.AuditVerdict:
+        """Whether anybody changed the trail."""
+        return self._send(routes.verify_audit())
+
+
+class Approvals(_Room):
+    """For administrators; who asked cannot answer."""
+
+    def list(self, *, all: bool = False) -> wire.ApprovalList:
+        """What waits for an answer, or all."""
+        return self._send(routes.approvals(all=all))
+
+    def give(self, id: str) -> wire.ApprovalItem:
+        """Let the call be made, once."""
+        return self._send(routes.answer_approval(id, "give"))
+
+    def refuse(self, id: str, *, reason: str = "") -> wire.ApprovalItem:
+        return self._send(routes.answer_approval(id, "refuse", reason=reason))
+
+    def clear(self, id: str) -> wire.ApprovalItem:
+        """Allow a call again whose answer was lost, after somebody looked whether it was done."""
+        return self._send(routes.answer_approval(id, "clear"))
 
 
 class Keys(_Room):

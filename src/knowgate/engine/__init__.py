@@ -10,6 +10,7 @@ from typing import Self
 from knowgate.engine.documents import DocumentPage, Documents
 from knowgate.engine.graph import Graphs
 from knowgate.engine.operations import Operations
+from knowgate.engine.oversight import Oversight
 from knowgate.engine.talk import Talk
 from knowgate.engine.tuning import Tuning
 from knowgate.model import Principal
@@ -17,7 +18,7 @@ from knowgate.model import Principal
 __all__ = ["DocumentPage", "Engine"]
 
 
-class Engine(Documents, Graphs, Operations, Talk, Tuning):
+class Engine(Documents, Graphs, Operations, Oversight, Talk, Tuning):
     """Close it, or use it as a context manager."""
 
     def acting_for(self, principal: Principal, *, agent: str = "", address: str = "") -> Engine:

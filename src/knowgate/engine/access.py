@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from knowgate.engine.caller import Caller
+from knowgate.engine.gated import Gated, gated
 from knowgate.errors import ForbiddenError
 from knowgate.knowledge.filters import no_such_filter
 from knowgate.model import Key, SavedFilter
 
 
-class Access(Caller):
+class Access(Gated):
+    @gated("edit_filters", "write", changes=True)
     def create_filter(self, name: str, description: str, query_data: Mapping[str, object] | str) -> SavedFilter:
         self.may("write")
         self._unbound()
         return self.rooms.filters.create(self.principal.name, name, description, query_data)
 
+    @gated("filters")
     def filters(self, query: str = "", limit: int = 20) -> list[SavedFilter]:
         self.may("read")
         return self.rooms.filters.search(query, limit, only=self.principal.filter_id)
 
+    @gated("filters", written=False)
     def filter(self, filter_id: str) -> SavedFilter:
         self.may("read")
         if self.principal.filter_id not in (None, filter_id):
             raise no_such_filter()
         return self.rooms.filters.get(filter_id)
 
+    @gated("edit_filters", "write", changes=True)
     def update_filter(
         self,
         filter_id: str,
@@ -39,6 +43,7 @@ class Access(Caller):
         self._may_change_filter(filter_id)
         return self.rooms.filters.update(filter_id, name=name, description=description, query_data=query_data)
 
+    @gated("edit_filters", "write", changes=True)
     def delete_filter(self, filter_id: str) -> None:
         self.may("write")
         self._unbound()
@@ -58,6 +63,7 @@ class Access(Caller):
 
     # Keys
 
+    @gated("edit_keys", "admin", changes=True)
     def create_key(
         self, name: str, scopes: Iterable[str], *, filter_id: str | None = None, expires_at: float | None = None
     ) -> tuple[Key, str]:
@@ -67,10 +73,12 @@ class Access(Caller):
             self.rooms.filters.get(filter_id)
         return self.rooms.keys.create(name, scopes, filter_id=filter_id, expires_at=expires_at)
 
+    @gated("keys", "admin")
     def keys(self) -> list[Key]:
         self.may_rule()
         return self.rooms.keys.list()
 
+    @gated("edit_keys", "admin", changes=True)
     def revoke_key(self, id: str) -> Key:
         self.may_rule()
         return self.rooms.keys.revoke(id)

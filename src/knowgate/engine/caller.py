@@ -13,10 +13,20 @@ class Caller:
     """What every part of the engine stands on."""
 
     def __init__(
-        self, settings: Settings | None = None, *, principal: Principal = LOCAL, rooms: Rooms | None = None
+        self,
+        settings: Settings | None = None,
+        *,
+        principal: Principal = LOCAL,
+        rooms: Rooms | None = None,
+        agent: str = "",
+        address: str = "",
     ) -> None:
         self.rooms = rooms or Rooms(settings or Settings())
         self.principal = principal
+        self.agent = agent
+        """What the caller's program calls itself."""
+        self.address = address
+        """Where the call came from; empty when no network was involved."""
 
     @property
     def settings(self) -> Settings:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from knowgate.engine.access import Access
+from knowgate.engine.gated import gated
 from knowgate.errors import ConflictError, InputError, NotFoundError
 from knowgate.model import EVERYTHING, LOCAL, Chunk, Document, Filter, SearchMode, SearchResult
 from knowgate.store.port import Batch, Stats, scan_all_documents, scan_key
@@ -26,7 +27,16 @@ class DocumentPage:
     cursor: str = ""
 
 
+def _name_of(_: object, document: Document) -> Sequence[str]:
+    return (document.name,)
+
+
 class Documents(Access):
+    def _named(self, name: str) -> Sequence[str]:
+        """The documents that a name means: what the policy and people are told of."""
+        return tuple(each.name for each in self._matching(name)) or (name,)
+
+    @gated("search")
     def search(
         self,
         query: str,
@@ -41,8 +51,10 @@ class Documents(Access):
 
         self.may("read")
         limit = self.settings.search.limit if limit is None else limit
-        return self.rooms.search(Query(query, mode, limit, threshold, self._visible(where), cursor))
+        shown = self._showing().text
+        return self.rooms.search(Query(query, mode, limit, threshold, self._visible(where), cursor, shown))
 
+    @gated("documents")
     def documents(
         self, query: str = "", *, limit: int = 100, cursor: str = "", where: Filter = EVERYTHING
     ) -> DocumentPage:
@@ -54,8 +66,10 @@ class Documents(Access):
         visible = scan_all_documents(self.store, self._visible(where), after=_after(cursor))
         named = (document for document in visible if fnmatchcase(document.name.casefold(), pattern))
         found = list(islice(named, limit + 1))
-        return DocumentPage(tuple(found[:limit]), _cursor(found[limit - 1]) if len(found) > limit else "")
+        shown = map(self._showing().document, found[:limit])
+        return DocumentPage(tuple(shown), _cursor(found[limit - 1]) if len(found) > limit else "")
 
+    @gated("document", documents=_named)
     def document(self, name: str) -> Document:
         """By name, source or id; a name that several documents share must be told apart by its source."""
         found = self._called(name)
@@ -66,13 +80,14 @@ class Documents(Access):
             raise ConflictError(
                 "ambiguous_name", f"{len(found)} documents are called {name}:\n{listed}\n", f"Name one by its {how}."
             )
-        return found[0]
+        return self._showing().document(found[0])
 
+    @gated("document", documents=_name_of)
     def passages(self, document: Document) -> list[Chunk]:
         self.may("read")
         if not self.store.scan_documents(self._visible(Filter(ids=(document.id,)))):
             raise _no_document(document.name)
-        return self.store.document_chunks(document.id)
+        return list(map(self._showing().chunk, self.store.document_chunks(document.id)))
 
     def waiting(self, documents: Sequence[Document]) -> set[str]:
         """Ids of those whose vectors are missing."""
@@ -82,17 +97,20 @@ class Documents(Access):
         ids = [document.id for document in documents]
         return {each.document_id for each in self.store.pending(len(ids), among=ids)} if ids else set()
 
+    @gated("delete_document", "write", changes=True, documents=_named)
     def delete(self, name: str) -> Document:
         self.may("write")
         document = self.document(name)
         self.store.apply(Batch(delete=[document.id]))
         return document
 
+    @gated("delete_document", "write", changes=True, documents=_named)
     def delete_called(self, name: str) -> list[Document]:
         """All documents that are called so."""
         self.may("write")
         return self._delete(self._called(name))
 
+    @gated("delete_document", "write", changes=True)
     def delete_matching(self, filter_id: str) -> list[Document]:
         """All documents that a saved filter names; one that names all of them, or none, deletes nothing."""
         self.may("write")
@@ -105,6 +123,7 @@ class Documents(Access):
             )
         return self._delete(scan_all_documents(self.store, self._visible(saved.where)))
 
+    @gated("stats")
     def stats(self) -> Stats:
         self.may("read")
         return self.store.stats(self._visible())
@@ -116,19 +135,23 @@ class Documents(Access):
 
     def _called(self, name: str) -> list[Document]:
         """By id; else by name or source; else by the end of the path."""
+        found = self._matching(name)
+        if not found:
+            raise _no_document(name)
+        return found
+
+    def _matching(self, name: str) -> list[Document]:
         self.may("read")
         plain = name if not set("*?") & set(name) else ""  # as a filter it would be a pattern
         found = list(scan_all_documents(self.store, self._visible(Filter(ids=(name,)))))
         exact = self._visible(Filter(names=(plain,)) if plain else EVERYTHING)
         ending = self._visible(Filter(names=(f"*/{plain}",)) if plain else EVERYTHING)
         found = found or [each for each in scan_all_documents(self.store, exact) if name in (each.name, each.source)]
-        found = found or [each for each in scan_all_documents(self.store, ending) if each.name.endswith(f"/{name}")]
-        if not found:
-            raise _no_document(name)
-        return found
+        return found or [each for each in scan_all_documents(self.store, ending) if each.name.endswith(f"/{name}")]
 
     # Moving house
 
+    @gated("export", "admin")
     def export(
         self,
         to: Path,
@@ -142,6 +165,7 @@ class Documents(Access):
         self.may_rule()
         return export(self.store, to, vectors=vectors, overwrite=overwrite, progress=progress)
 
+    @gated("import", "admin", changes=True)
     def import_(self, source: Path, *, progress: Callable[[int, int], None] | None = None) -> ImportReport:
         from knowgate.knowledge.portable import import_
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from knowgate.engine.gated import Gated, gated
@@ -57,10 +58,9 @@ class Graphs(Gated):
         view = self._view()
         resolved = view.resolve(entity)
         edges = view.edges([resolved.root], direction)
-        found = view.describe([resolved.root])[resolved.root]
         shown = self._showing()
         told = tuple(map(shown.relation, view.tell(edges[:limit])))
-        return Relations(shown.entity(found), told, len(edges), resolved.also)
+        return Relations(shown.entity(resolved.entity), told, len(edges), resolved.also)
 
     @gated("trace")
     def trace(self, entity: str, *, direction: Stream, depth: int = 10) -> Trace:
@@ -79,10 +79,9 @@ class Graphs(Gated):
         view = self._view()
         first, last = view.resolve(start), view.resolve(end)
         found = view.path(first.root, last.root, max_depth, any_direction)
-        names = view.describe([first.root, last.root])
         return Path(
-            names[first.root].name,
-            names[last.root].name,
+            first.entity.name,
+            last.entity.name,
             None if found is None else tuple(map(self._showing().relation, found)),
             first.also + last.also,
         )
@@ -146,8 +145,16 @@ class Graphs(Gated):
         return self.rooms.graph.view(self._visible())
 
     def _type(self, given: str) -> str:
-        """As the schema spells it."""
-        return next((each for each in self.rooms.schema.entity_types if each.casefold() == given.casefold()), given)
+        """As the schema, or what was indexed under another one, spells it."""
+        if not given:
+            return ""
+        known = dict.fromkeys((*self.rooms.schema.entity_types, *self._view().stats()[0]))
+        for each in known:
+            if each.casefold() == given.casefold():
+                return each
+        near = get_close_matches(given.upper(), known, n=1)
+        hint = f"Did you mean {near[0]}?" if near else f"There are {', '.join(known)}."
+        raise InputError("unknown_type", f"There is no type {given!r} of entities.", hint)
 
 
 def _check_limit(value: int) -> None:

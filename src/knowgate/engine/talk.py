@@ -10,6 +10,8 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from knowgate.engine.gated import AlreadyInside, gated
+from knowgate.engine.showing import Showing
 from knowgate.engine.work import Work
 from knowgate.model import EVERYTHING, Chat, ChatAnswer, Filter, Message, Task
 
@@ -50,12 +52,26 @@ class Talk(Work):
         threshold: float = 0.0,
     ) -> AsyncGenerator[Event]:
         """The answer as it comes. The last event is Done; then the conversation has been written down."""
-        from knowgate.knowledge.chat.chat import Ask, Done
         from knowgate.knowledge.chat.history import check_message
-        from knowgate.knowledge.chat.urls import ingest_request
 
         self.may("read")
         check_message(message)
+        given = {"message": message, "chat_id": chat_id, "where": where, "limit": limit, "threshold": threshold}
+        passing = self.passing("chat", "read", given)
+        # Nothing of it is marked as being inside of a call: what the message starts, such as an ingestion, is its own.
+        showing = await asyncio.to_thread(passing.__enter__)
+        with AlreadyInside(passing):
+            events = self._answer(message, chat_id, where, limit, threshold, showing)
+            async with aclosing(events):
+                async for event in events:
+                    yield event
+
+    async def _answer(
+        self, message: str, chat_id: str, where: Filter, limit: int | None, threshold: float, showing: Showing
+    ) -> AsyncGenerator[Event]:
+        from knowgate.knowledge.chat.chat import Ask, Done
+        from knowgate.knowledge.chat.urls import ingest_request
+
         # Looked up once: if it is changed meanwhile, the conversation is not kept with those of another view.
         bound = await asyncio.to_thread(self._bound)
         owner = self._chat_owner(bound)
@@ -66,9 +82,10 @@ class Talk(Work):
             events = self._bring_in(addresses)
         else:
             visible = where if bound is None else where.within(bound)
+            visible = await asyncio.to_thread(self._visible_to, "chat", visible)
             most = self.settings.search.limit if limit is None else limit
             history = chat.messages if chat else ()
-            events = self.rooms.answering.stream(Ask(message, history, most, threshold, visible))
+            events = self.rooms.answering.stream(Ask(message, history, most, threshold, visible, showing.text))
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, Done):
@@ -76,15 +93,18 @@ class Talk(Work):
                     event = Done(replace(event.answer, chat_id=kept))
                 yield event
 
+    @gated("chats")
     def chats(self, *, limit: int = 100, cursor: str = "") -> ChatPage:
         """Latest first."""
         self.may("read")
         return self.rooms.chats.list(self._chat_owner(self._bound()), limit, cursor)
 
+    @gated("chats")
     def get_chat(self, chat_id: str) -> Chat:
         self.may("read")
         return self.rooms.chats.get(self._chat_owner(self._bound()), chat_id)
 
+    @gated("delete_chat", changes=True)
     def delete_chat(self, chat_id: str) -> None:
         self.may("read")
         self.rooms.chats.delete(self._chat_owner(self._bound()), chat_id)

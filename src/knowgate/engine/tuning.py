@@ -8,14 +8,25 @@ from pydantic import ValidationError
 
 from knowgate.config import saved
 from knowgate.config.settings import Settings
-from knowgate.engine.caller import Caller
+from knowgate.engine.gated import Gated, gated
 from knowgate.errors import InputError
 
 AT_ONCE = frozenset({"chat.provider", "chat.model", "chat.system_prompt"})
 CHANGEABLE = AT_ONCE | {"embedder.provider", "embedder.model", "chunk.tokens", "parse.ocr"}
 
 
-class Tuning(Caller):
+class Tuning(Gated):
+    @gated("settings")
+    def wanted_settings(self) -> Settings:
+        """What is in force, or will be after the next start."""
+        return self.rooms.wanted
+
+    @gated("settings")
+    def model_names(self) -> list[str]:
+        """What the provider of chat offers."""
+        return self.rooms.model_names()
+
+    @gated("edit_settings", "admin", changes=True)
     def change_settings(self, changes: Mapping[str, str | int | bool]) -> set[str]:
         """Change settings by dotted key, for good; those of them that are in force only after the next start."""
         self.may_rule()

@@ -7,9 +7,10 @@ is no other way to do it.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from knowgate.errors import ForbiddenError, KnowgateError, StorageError
@@ -19,9 +20,11 @@ from knowgate.guard.audit.trail import Attempt, Trail
 from knowgate.guard.limits import Rule, read_rule
 from knowgate.guard.policy import Action, Decision, Policy
 from knowgate.guard.quotas import CallLimits, Claimant, Quota
+from knowgate.model import Principal
 
 T = TypeVar("T")
 _log = logging.getLogger("knowgate.gate")
+_WARY_SECONDS = 900.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +44,6 @@ class Asked:
     """The address with {names} in the place of values."""
     spec_hash: str = ""
     agent: str = ""
-    counted: bool = True
-    """Not so what must be possible while calls are stopped, such as letting them go on."""
     written: bool = True
     """Not so a look at one's own work that is repeated until it is done; a refusal is written all the same."""
 
@@ -57,12 +58,23 @@ class Done(Generic[T]):
 
 class Gate:
     def __init__(
-        self, policy: Callable[[], Policy], trail: Trail | None, approvals: Approvals, limits: CallLimits
+        self,
+        policy: Callable[[], Policy],
+        trail: Trail | None,
+        approvals: Approvals,
+        limits: CallLimits,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._policy = policy
         self._trail = trail
         self._approvals = approvals
         self._limits = limits
+        self._clock = clock
+        self._tainted: dict[str, float] = {}
+
+    def taint(self, principal: Principal) -> None:
+        """Something from outside gave him orders: for a while, a person looks at whatever he changes."""
+        self._tainted[principal.id] = self._clock()
 
     def through(self, asked: Asked, run: Callable[[Decision], Done[T]]) -> T:
         """Let it be done, or say why not. `run` is told the decision: a dry run must do nothing."""
@@ -75,12 +87,12 @@ class Gate:
     def passing(self, asked: Asked) -> Generator[Passage]:
         """The same around a block, for what is done in steps."""
         policy = self._policy()
-        decision = policy.decide(asked.action)
+        decision = self._wary(asked, policy.decide(asked.action))
         question = Question(asked.request_hash, policy.version, asked.action.principal, asked.summary)
         begun = False
         try:
             approval = self._allowed(asked, decision, question)
-            with self._admitted(asked, decision):
+            with self._limits.admit(_claimant(asked, decision), _quotas(decision)):
                 attempt = self._attempt(asked, decision, _call(asked, decision, policy.version, approval))
                 passage, begun = Passage(decision), True
                 try:
@@ -105,6 +117,17 @@ class Gate:
         """What would be said, without counting or writing anything."""
         return self._policy().decide(action)
 
+    def _wary(self, asked: Asked, decision: Decision) -> Decision:
+        since = self._tainted.get(asked.action.principal.id)
+        if since is None or not asked.changes or decision.outcome != "allow" or self._clock() - since > _WARY_SECONDS:
+            return decision
+        return replace(
+            decision,
+            outcome="ask",
+            rule="taint",
+            reason="An answer from outside read like orders, so a person looks at what is changed next.",
+        )
+
     def _allowed(self, asked: Asked, decision: Decision, question: Question) -> str:
         """The id of the approval that was used up, if one was needed."""
         if decision.rule == "scope":
@@ -122,11 +145,6 @@ class Gate:
         if asked.changes:
             self._approvals.refuse_repeat(asked.request_hash)
         return self._approvals.use(question).id if decision.outcome == "ask" else ""
-
-    def _admitted(self, asked: Asked, decision: Decision) -> AbstractContextManager[None]:
-        if not asked.counted:
-            return nullcontext()
-        return self._limits.admit(_claimant(asked, decision), _quotas(decision))
 
     def _attempt(self, asked: Asked, decision: Decision, call: Call) -> Attempt | None:
         unworthy = decision.audit.level == "none" or not asked.written

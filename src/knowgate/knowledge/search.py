@@ -112,7 +112,7 @@ class Search:
             view = self._graph().view(query.where)
             led = local_list(query.text, linked, view) if query.mode == "local" else global_list(linked, view)
             if led:
-                mode, own, linked = query.mode, {hit.chunk_id for hit in linked[: query.limit]}, led
+                mode, own, linked = query.mode, {hit.chunk_id for hit in linked[: _offset(query) + query.limit]}, led
                 proposed = [*proposed, *(hit for hit in led if hit.chunk_id not in own)]
         by_graph = frozenset(hit.chunk_id for hit in proposed)
         return _Ranking(linked + _behind(linked, by_words[POOL:]), mode, warnings, by_graph)

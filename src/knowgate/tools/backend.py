@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
 if TYPE_CHECKING:
     from knowgate import model, wire
@@ -22,6 +22,22 @@ class SearchOptions(TypedDict, total=False):
     data_sources: Sequence[str] | None
     document_types: Sequence[str] | None
     cursor: str
+
+
+class OperationOptions(TypedDict, total=False):
+    api: str
+    tag: str
+    method: str
+    limit: int
+    cursor: str
+
+
+class RunOptions(TypedDict, total=False):
+    parameters: Mapping[str, Any] | None
+    body: Any
+    fields: Sequence[str]
+    dry_run: bool
+    max_pages: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +103,18 @@ class Backend(Protocol):
     async def graph_stats(self) -> model.GraphStats: ...
 
     async def schema(self) -> model.Schema: ...
+
+    async def operations(self, query: str, options: OperationOptions) -> model.OperationPage: ...
+
+    async def describe_operation(self, operation_id: str) -> model.OperationDetail: ...
+
+    async def describe_operations(self, ids: Sequence[str]) -> Sequence[model.OperationDetail]: ...
+
+    async def run_operation(self, operation_id: str, options: RunOptions) -> model.OperationAnswer: ...
+
+    async def more_of(self, cursor: str) -> model.OperationAnswer:
+        """What had no room in an answer of an API."""
+        ...
 
     async def settings(self) -> wire.SettingsAnswer: ...
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,7 +11,7 @@ import anyio
 from anyio import to_thread
 
 from knowgate import adjust, answers, calls, model, wire
-from knowgate.tools.backend import Handed, PathKind, SearchOptions, Started
+from knowgate.tools.backend import Handed, OperationOptions, PathKind, RunOptions, SearchOptions, Started
 from knowgate.tools.paths import path_kind
 from knowgate.tools.submissions import Submissions, key_of
 
@@ -136,6 +136,24 @@ class InProcess:
 
     async def schema(self) -> model.Schema:
         return await _aside(self._engine.graph_schema)
+
+    async def operations(self, query: str, options: OperationOptions) -> model.OperationPage:
+        if query:
+            # An API that is new to the index gets its vectors.
+            self._attend()
+        return await _aside(lambda: self._engine.operations(query, **options))
+
+    async def describe_operation(self, operation_id: str) -> model.OperationDetail:
+        return await _aside(lambda: self._engine.describe_operation(operation_id))
+
+    async def describe_operations(self, ids: Sequence[str]) -> Sequence[model.OperationDetail]:
+        return await _aside(lambda: self._engine.describe_operations(ids))
+
+    async def run_operation(self, operation_id: str, options: RunOptions) -> model.OperationAnswer:
+        return await _aside(lambda: self._engine.run_operation(operation_id, **options))
+
+    async def more_of(self, cursor: str) -> model.OperationAnswer:
+        return await _aside(lambda: self._engine.more_of(cursor))
 
     async def settings(self) -> wire.SettingsAnswer:
         return await _aside(lambda: adjust.in_force(self._engine))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast
 from anyio import to_thread
 
 from knowgate import model, wire
-from knowgate.tools.backend import Handed, PathKind, SearchOptions, Started
+from knowgate.tools.backend import Handed, OperationOptions, PathKind, RunOptions, SearchOptions, Started
 from knowgate.tools.paths import path_kind
 from knowgate.tools.submissions import Submissions, key_of
 from knowgate.tools.uploads import Uploads, uploading
@@ -118,6 +118,21 @@ class Remote:
 
     async def schema(self) -> model.Schema:
         return await self._client.graph.schema()
+
+    async def operations(self, query: str, options: OperationOptions) -> model.OperationPage:
+        return await self._client.operations.list(query, **options)
+
+    async def describe_operation(self, operation_id: str) -> model.OperationDetail:
+        return await self._client.operations.get(operation_id)
+
+    async def describe_operations(self, ids: Sequence[str]) -> Sequence[model.OperationDetail]:
+        return [await self._client.operations.get(id) for id in ids]
+
+    async def run_operation(self, operation_id: str, options: RunOptions) -> model.OperationAnswer:
+        return await self._client.operations.run(operation_id, **options)
+
+    async def more_of(self, cursor: str) -> model.OperationAnswer:
+        return await self._client.operations.more(cursor)
 
     async def settings(self) -> wire.SettingsAnswer:
         return await self._client.settings.get()

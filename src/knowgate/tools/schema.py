@@ -62,4 +62,6 @@ def _kind(hint: Any) -> dict[str, Any]:
         return {"type": "string", "enum": list(inner)}
     if origin in (list, tuple):
         return {"type": "array", "items": _kind(inner[0])}
+    if hint is Any:
+        return {}
     return {"type": _PLAIN.get(hint, "object")}

@@ -1,9 +1,10 @@
-"""Documents as things to be opened: their addresses, their list and their whole text."""
+"""Documents and operations as things to be opened: their addresses, the list of documents, their whole text."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 SHELF = "knowgate://documents"
 TEMPLATE = SHELF + "/{+name}"
+OPERATIONS = "knowgate://operations"
+OPERATION_TEMPLATE = OPERATIONS + "/{id}"
 _MOST_LISTED = 1000
 _LONGEST_DOCUMENT = 200_000
 
@@ -28,6 +31,9 @@ async def read_shelf(backend: Backend, address: str) -> tuple[str, str]:
     """The media type and the text of what lies at an address."""
     if address.rstrip("/") == SHELF:
         return "application/json", await _listing(backend)
+    if address.startswith(f"{OPERATIONS}/"):
+        detail = await backend.describe_operation(unquote(address.removeprefix(f"{OPERATIONS}/")))
+        return "application/json", json.dumps(asdict(detail), ensure_ascii=False)
     if not address.startswith(f"{SHELF}/"):
         raise NotFoundError("no_such_resource", f"There is nothing at {address}.", f"Open {SHELF} for a list.")
     return "text/plain", await _document(backend, unquote(address.removeprefix(f"{SHELF}/")))
@@ -59,6 +65,13 @@ async def names_like(backend: Backend, part: str, most: int) -> tuple[list[str],
     """Names that go on from what was typed, and whether there are more."""
     page = await backend.documents(part.replace("*", ""), most)
     return [each.filename for each in page.documents], bool(page.cursor)
+
+
+async def operations_like(backend: Backend, part: str, most: int) -> tuple[list[str], bool]:
+    """Ids that go on from what was typed, and whether there are more."""
+    page = await backend.operations("", {"limit": _MOST_LISTED})
+    found = [each.operation_id for each in page.operations if part.lower() in each.operation_id.lower()]
+    return found[:most], len(found) > most or bool(page.cursor)
 
 
 async def _listing(backend: Backend) -> str:

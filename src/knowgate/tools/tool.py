@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -71,6 +71,22 @@ class Tool(Generic[Input]):
     hints: Hints = field(default_factory=Hints)
     pace: str = ""
     """Which limit it counts against, besides that of all calls: chat or ingest."""
+    does: str = ""
+    """What the gate calls it, when that is not its name."""
+    arguments: Mapping[str, Any] | None = None
+    """The schema of an input that is known only while running."""
+
+
+class Unfold(Protocol):
+    """Tools that depend on what there is to work with."""
+
+    async def all(self, backend: Backend) -> Sequence[Tool[Any]] | None:
+        """Those that are listed instead of the toolset's own; None when its own are to be listed."""
+        ...
+
+    def one(self, name: str) -> Tool[Any] | None:
+        """What is called by that name, without looking whether it is there; None when nothing can be."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +101,10 @@ class Toolset:
     """Whether documents and prompts are offered beside the tools."""
     schema: str = ""
     """Where the schema of the graph can be opened; nowhere when empty."""
+    unfold: Unfold | None = None
+    only_reading: bool = False
 
     def reading(self) -> Toolset:
         """Without the tools that change anything."""
         kept = tuple(tool for tool in self.tools if tool.hints.read_only)
-        return replace(self, tools=kept)
+        return replace(self, tools=kept, only_reading=True)

@@ -19,5 +19,10 @@ def find_toolset(name: str) -> Toolset:
             from knowgate.tools.flowrag import FLOWRAG
 
             return FLOWRAG
+        case "mrapids":
+            from knowgate.tools.mrapids.toolset import MRAPIDS
+
+            return MRAPIDS
         case _:
-            raise InputError("unknown_toolset", f"There is no toolset {name}.", "Use native, openrag or flowrag.")
+            fix = "Use native, openrag, flowrag or mrapids."
+            raise InputError("unknown_toolset", f"There is no toolset {name}.", fix)

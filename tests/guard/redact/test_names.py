@@ -29,7 +29,7 @@ SPELLINGS = ["_".join, "-".join, ".".join, " ".join, lambda words: "".join(map(s
         ("X-API-Key", "KEY"),
         ("apiKey2", "KEY"),
         ("AWS_SECRET_ACCESS_KEY", "KEY"),
-        ("private_key", "PRIVATE_KEY"),
+        ("private_key", "KEY"),
         ("accessToken", "TOKEN"),
         ("token", "TOKEN"),
         ("Authorization", "AUTHORIZATION"),

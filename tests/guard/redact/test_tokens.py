@@ -75,3 +75,9 @@ def test_every_match_holds_the_rules_anchor(rule: Rule, data: st.DataObject) -> 
     text = data.draw(st.from_regex(re.compile(rule.pattern.encode(), re.ASCII)))
     if compiled(rule.pattern).search(text):
         assert compiled(rule.anchor).search(text)
+
+
+def test_a_sample_that_its_vendor_publishes_is_no_secret() -> None:
+    sample = "AIzaSyAnLA7NfeLquW1tJFpx_eQCxoX-oo6YyIs"
+    assert Redactor().text(sample).value == sample
+    assert Redactor().text(sample.replace("xoX", "xoY")).value == "[REDACTED:GCP_KEY]"

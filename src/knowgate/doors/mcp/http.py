@@ -95,13 +95,19 @@ class _Visitors:
         self._submissions = Submissions()
 
     def offers(self, context: Context, tool: Tool[Any]) -> bool:
-        return _principal(context).has(tool.scope)
+        return self._engine.acting_for(_principal(context)).offers(tool.does or tool.name, tool.scope)
 
     async def backend(self, context: Context, tool: Tool[Any] | None = None) -> Backend:
         principal = _principal(context)
         if tool and tool.pace:
             self._limits.check(tool.pace, _who(_request(context), principal))
-        return InProcess(self._engine.acting_for(principal), self._submissions, attend=lambda: None)
+        request = _request(context)
+        engine = self._engine.acting_for(
+            principal,
+            agent=request.headers.get("user-agent", ""),
+            address=request.client.host if request.client else "",
+        )
+        return InProcess(engine, self._submissions, attend=lambda: None)
 
     def took_back(self, context: Context) -> bool:
         # In the old era a connection that broke meant nothing; in the new one it is how a call is taken back.

@@ -32,7 +32,15 @@ from mcp_types import (
 from knowgate.doors.mcp.host import Context, Host
 from knowgate.errors import InputError, KnowgateError, NotFoundError
 from knowgate.tools.prompts import PROMPTS
-from knowgate.tools.shelf import SHELF, TEMPLATE, names_like, read_schema, read_shelf
+from knowgate.tools.shelf import (
+    OPERATION_TEMPLATE,
+    SHELF,
+    TEMPLATE,
+    names_like,
+    operations_like,
+    read_schema,
+    read_shelf,
+)
 from knowgate.tools.tool import Toolset
 
 _MOST_COMPLETIONS = 100
@@ -52,7 +60,14 @@ def add_resources(server: Server[Any], host: Host, toolset: Toolset) -> None:
         document = ResourceTemplate(
             uri_template=TEMPLATE, name="document", title="A document", description="The text of a document by name."
         )
-        return ListResourceTemplatesResult(resource_templates=[document] if toolset.menu else [])
+        operation = ResourceTemplate(
+            uri_template=OPERATION_TEMPLATE,
+            name="operation",
+            title="An API operation",
+            description="Its arguments, an example and its answers.",
+            mime_type="application/json",
+        )
+        return ListResourceTemplatesResult(resource_templates=[document, operation] if toolset.menu else [])
 
     async def read(context: Context, asked: ReadResourceRequestParams) -> ReadResourceResult:
         try:
@@ -103,10 +118,11 @@ def add_prompts(server: Server[Any], host: Host) -> None:
         return GetPromptResult(description=prompt.description, messages=[message])
 
     async def complete(context: Context, asked: CompleteRequestParams) -> CompleteResult:
-        if asked.argument.name not in _NAMES:
+        like = operations_like if asked.argument.name == "id" else names_like
+        if asked.argument.name not in ("id", *_NAMES):
             return CompleteResult(completion=Completion(values=[]))
         try:
-            names, more = await names_like(await host.backend(context), asked.argument.value, _MOST_COMPLETIONS)
+            names, more = await like(await host.backend(context), asked.argument.value, _MOST_COMPLETIONS)
         except KnowgateError as error:
             raise _refused(error) from error
         return CompleteResult(completion=Completion(values=names, has_more=more))

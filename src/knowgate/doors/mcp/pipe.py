@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from typing import BinaryIO
 
 
@@ -17,3 +18,12 @@ def take_stdout() -> BinaryIO:
         os.dup2(nowhere, 1)
         os.close(nowhere)
     return os.fdopen(pipe, "wb")
+
+
+def is_pipe(descriptor: int) -> bool:
+    """Whether somebody talks to us there, and not a terminal, a file or nobody."""
+    try:
+        mode = os.fstat(descriptor).st_mode
+    except OSError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode)

@@ -17,18 +17,25 @@ from knowgate.doors.mcp.server import create_server
 from knowgate.tools.backend import Backend
 from knowgate.tools.tool import Tool, Toolset
 
+Offers = Callable[[Tool[Any]], bool]
+
+
+def offer_all(_: Tool[Any]) -> bool:
+    return True
+
 
 class House:
     """The house of the one who started us. Opened when the first call needs it."""
 
-    def __init__(self, open_backend: Callable[[], Awaitable[Backend]]) -> None:
+    def __init__(self, open_backend: Callable[[], Awaitable[Backend]], offers: Offers = offer_all) -> None:
         self._open = open_backend
+        self._offers = offers
         self._backend: Backend | None = None
         self._opening = anyio.Lock()
         self._left = False
 
     def offers(self, context: Context, tool: Tool[Any]) -> bool:  # noqa: ARG002
-        return True
+        return self._offers(tool)
 
     async def backend(self, context: Context, tool: Tool[Any] | None = None) -> Backend:  # noqa: ARG002
         async with self._opening:
@@ -49,6 +56,7 @@ def serve_stdio(
     close: Callable[[], None],
     pipe: BinaryIO,
     protocol: Protocol = "auto",
+    offers: Offers = offer_all,
 ) -> None:
     """Serve until the app hangs up or ends. Never returns: threads that wait for something must not hold us."""
 
@@ -57,7 +65,7 @@ def serve_stdio(
         os._exit(0)
 
     async def serve() -> None:
-        house = House(open_backend)
+        house = House(open_backend, offers)
         server = create_server(toolset, house)
         stdout = anyio.wrap_file(TextIOWrapper(pipe, encoding="utf-8", newline="\n"))
         async with stdio_server(stdout=stdout) as (arriving, answering), answering:

@@ -13,10 +13,24 @@ from fastapi.responses import HTMLResponse
 from starlette.middleware.cors import CORSMiddleware
 
 from knowgate.doors.mcp.http import mcp_route
-from knowgate.doors.rest import chat, documents, filters, graph, health, keys, search, settings, tasks
+from knowgate.doors.rest import (
+    approvals,
+    audit,
+    chat,
+    documents,
+    filters,
+    graph,
+    health,
+    keys,
+    operations,
+    search,
+    settings,
+    tasks,
+)
 from knowgate.doors.rest.health import Metrics
 from knowgate.doors.rest.refusals import refuse_in_words
 from knowgate.doors.rest.requests import Requests
+from knowgate.doors.rpc.route import router as rpc
 from knowgate.engine import Engine
 from knowgate.guard.limits import Limits
 from knowgate.version import __version__
@@ -63,7 +77,7 @@ def create_app(engine: Engine, lifespan: Lifespan | None = None) -> FastAPI:
     refuse_in_words(app)
 
     api = APIRouter()
-    for subject in (search, chat, documents, graph, tasks, filters, settings, keys):
+    for subject in (search, chat, documents, graph, operations, tasks, filters, settings, keys, audit, approvals):
         api.include_router(subject.router)
     app.include_router(health.router)
     app.include_router(api, prefix="/api/v1")
@@ -71,6 +85,7 @@ def create_app(engine: Engine, lifespan: Lifespan | None = None) -> FastAPI:
     for alias in ("/v1", "/api"):
         app.include_router(api, prefix=alias, include_in_schema=False)
 
+    app.include_router(rpc)
     app.router.routes.append(mcp_route(engine, app.state.limits, app.state.stopping))
 
     @app.get("/", include_in_schema=False)

@@ -37,7 +37,8 @@ def calling(group: str = "") -> Callable[..., Engine]:
         limits.check("requests", who)
         if group:
             limits.check(group, who)
-        return engine.acting_for(principal)
+        host = request.client.host if request.client else ""
+        return engine.acting_for(principal, agent=request.headers.get("user-agent", ""), address=host)
 
     return caller
 

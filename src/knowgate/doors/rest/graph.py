@@ -61,6 +61,10 @@ class Rename(Given):
     to: str
 
 
+class Forget(Given):
+    name: str
+
+
 class Alias(Given):
     name: str
     alias: str
@@ -116,6 +120,13 @@ def merge(engine: Caller, asked: Merge) -> Done:
 def rename(engine: Caller, asked: Rename) -> Done:
     engine.rename_entity(asked.name, asked.to)
     return Done(True, f"It is called {asked.to} now.")
+
+
+@router.post("/graph/forget")
+def forget(engine: Caller, asked: Forget) -> Done:
+    """Take back what was decided about a name."""
+    known = engine.forget_entity_name(asked.name)
+    return Done(known, f"Nothing is decided about {asked.name} any more." if known else "Nothing was decided about it.")
 
 
 @router.post("/graph/alias", responses=_UNKNOWN)

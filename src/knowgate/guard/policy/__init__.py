@@ -2,6 +2,6 @@
 
 from knowgate.guard.policy.action import Action, Audit, Decision, Limit, Outcome, Redact
 from knowgate.guard.policy.policy import Policy
-from knowgate.guard.policy.risk import risk_score
+from knowgate.guard.policy.risk import gives_orders, risk_score
 
-__all__ = ["Action", "Audit", "Decision", "Limit", "Outcome", "Policy", "Redact", "risk_score"]
+__all__ = ["Action", "Audit", "Decision", "Limit", "Outcome", "Policy", "Redact", "gives_orders", "risk_score"]

@@ -56,7 +56,7 @@ def check(policy: Policy, entries: Sequence[Entry], tools: Sequence[str] = ()) -
         findings += (Finding("matches_nothing", rule.name, text) for text in nothing)
         if not rule.blocks and not rule.attaches:
             findings.append(Finding("says_nothing", rule.name, "It has neither an outcome nor anything to add."))
-        if nothing or not subjects:
+        if nothing or not subjects or (rule.pattern and not entries):
             continue
         for number, block in enumerate(rule.blocks):
             if not reached[rule.name, number]:

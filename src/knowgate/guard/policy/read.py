@@ -9,7 +9,7 @@ from knowgate.errors import InputError
 from knowgate.guard.policy.form import DefaultsForm, PolicyForm, RuleForm, TemplateForm
 from knowgate.guard.policy.strict import parse, refuse
 
-BUILT_IN = ("scope", "authentication", "default")
+BUILT_IN = ("scope", "authentication", "default", "taint")
 """Names of rules that every policy has."""
 _OWN = {"name", "description", "use_template"}
 

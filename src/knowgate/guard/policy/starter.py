@@ -24,9 +24,9 @@ rules:
     deny:
       reason: The call looks dangerous.
 
-  # Without a pattern, a rule speaks of Knowgate's own tools, too.
+  # Without a pattern, a rule speaks of Knowgate's own tools, too, whatever an assistant calls them.
   - name: deletions
-    tools: ["knowgate_delete_*", "openrag_delete_*"]
+    tools: ["knowgate_delete_*"]
     ask: true
 
   # A limit, a stricter redaction or a fuller audit can be added to whatever else is decided.

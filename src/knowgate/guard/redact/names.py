@@ -136,9 +136,7 @@ def _built_in(words: list[str]) -> Named | None:
         return None
     if whole.endswith(_PASSWORDS) or (last in ("pass", "pw") and before):
         return Named("PASSWORD")
-    if whole.endswith(_PRIVATE_KEYS):
-        return Named("PRIVATE_KEY")
-    if whole.endswith(_KEYS):
+    if whole.endswith((*_KEYS, *_PRIVATE_KEYS)):
         return Named("KEY")
     if whole.endswith(_SECRETS):
         return Named("SECRET")

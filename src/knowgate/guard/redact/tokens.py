@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from knowgate.guard.redact import values
+from knowgate.guard.redact.published import is_sample
 from knowgate.guard.redact.rules import Rule
 
 _END = r"(?:[^\w-]|$)"
@@ -30,6 +31,10 @@ def _jfrog(value: str) -> bool:
     return not values.filled_up(value) and (any(map(str.isdigit, value)) or value[3:].islower())
 
 
+def _google(value: str) -> bool:
+    return values.varied(value) and not is_sample(value)
+
+
 _CLOUDS = (
     _token(
         "AWS_KEY", "AKIA|ASIA|ABIA|ACCA|A3T[0-9A-Z]", r"(?:AKIA|ASIA|ABIA|ACCA|A3T[0-9A-Z])[A-Z0-9]{16}", _not_masked
@@ -38,7 +43,7 @@ _CLOUDS = (
     Rule("AWS_KEY", "bedrock-api-key-Y", r"(bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t[\w+/=-]*)", None),
     Rule("AWS_SIGNATURE", "X-Amz-S", r"X-Amz-Signature=([0-9a-f]{64})\b", None),
     Rule("AWS_SIGNATURE", "X-Amz-S", r"X-Amz-Security-Token=([\w%+/=-]{40,})", None),
-    _token("GCP_KEY", "AIzaSy", r"AIzaSy[\w-]{33}"),
+    _token("GCP_KEY", "AIzaSy", r"AIzaSy[\w-]{33}", _google),
     _token("GCP_TOKEN", r"ya29\.", r"ya29\.[\w-]{20,}"),
     _token("GCP_TOKEN", "GOCSPX-", r"GOCSPX-[\w-]{28}"),
     Rule("GCP_SIGNATURE", "X-Goog-S", r"X-Goog-Signature=([0-9a-f]{64,})\b", None),

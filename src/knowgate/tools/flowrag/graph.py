@@ -141,6 +141,7 @@ def _names(step: Step) -> list[str]:
 
 ENTITIES = Tool(
     name="flowrag_entities",
+    does="knowgate_entities",
     title="List entities",
     description='Entities by type, or by a part of their name or description. Example: {"type": "SERVICE"}',
     input=EntitiesInput,
@@ -149,6 +150,7 @@ ENTITIES = Tool(
 )
 RELATIONS = Tool(
     name="flowrag_relations",
+    does="knowgate_relations",
     title="Relations of an entity",
     description='The relations that leave or reach an entity. Example: {"entity": "orders", "direction": "in"}',
     input=RelationsInput,
@@ -157,6 +159,7 @@ RELATIONS = Tool(
 )
 TRACE = Tool(
     name="flowrag_trace",
+    does="knowgate_trace",
     title="Trace a data flow",
     description=(
         "Everything up- or downstream of an entity, with branches. "
@@ -168,6 +171,7 @@ TRACE = Tool(
 )
 PATH = Tool(
     name="flowrag_path",
+    does="knowgate_path",
     title="Path between entities",
     description='The shortest path along relations. Example: {"from": "web", "to": "ledger-db", "maxDepth": 5}',
     input=PathInput,
@@ -176,6 +180,7 @@ PATH = Tool(
 )
 STATS = Tool(
     name="flowrag_stats",
+    does="knowgate_stats",
     title="Statistics",
     description="How many documents, chunks, entities, relations and vectors there are.",
     input=StatsInput,

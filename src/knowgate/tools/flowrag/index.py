@@ -80,6 +80,7 @@ def _render(shown: Indexed, task: TaskAnswer) -> str:
 
 INDEX = Tool(
     name="flowrag_index",
+    does="knowgate_ingest",
     title="Index documents",
     description=(
         "Bring the index up to date with the configured docs folder: new and changed files are read, vanished ones "

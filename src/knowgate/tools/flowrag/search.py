@@ -112,6 +112,7 @@ def _block(number: int, each: Found) -> str:
 
 SEARCH = Tool(
     name="flowrag_search",
+    does="knowgate_search",
     title="Search",
     description=(
         "Find passages in the indexed documents. hybrid is right for most questions; local when it names things, "
@@ -123,6 +124,7 @@ SEARCH = Tool(
 )
 SEARCH_ENTITIES = Tool(
     name="flowrag_search_entities",
+    does="knowgate_entities",
     title="Search entities",
     description=(
         "Entities by meaning, with scores. For a part of a name use flowrag_entities. "

@@ -119,6 +119,7 @@ def _part(number: int, result: Result) -> str:
 
 CHAT = Tool(
     name="openrag_chat",
+    does="knowgate_chat",
     title="Chat",
     description=(
         "Send a message and get an answer from the knowledge base, with its sources. To read passages yourself use "
@@ -132,6 +133,7 @@ CHAT = Tool(
 )
 SEARCH = Tool(
     name="openrag_search",
+    does="knowgate_search",
     title="Search",
     description=(
         "Search the knowledge base by meaning and words; passages with file, page and relevance come back, for you to "

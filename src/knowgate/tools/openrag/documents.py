@@ -93,6 +93,7 @@ def url_text(task: TaskAnswer, url: str) -> str:
 
 INGEST_FILE = Tool(
     name="openrag_ingest_file",
+    does="knowgate_ingest",
     title="Ingest a file",
     description='Add a local file to the knowledge base, or refresh it. Example: {"file_path": "/home/ann/plan.pdf"}',
     input=FileInput,
@@ -104,6 +105,7 @@ INGEST_FILE = Tool(
 )
 INGEST_URL = Tool(
     name="openrag_ingest_url",
+    does="knowgate_ingest",
     title="Ingest a web page",
     description='Fetch a web page or PDF and add it to the knowledge base. Example: {"url": "https://example.com/a"}',
     input=UrlInput,
@@ -115,6 +117,7 @@ INGEST_URL = Tool(
 )
 DELETE_DOCUMENT = Tool(
     name="openrag_delete_document",
+    does="knowgate_delete_document",
     title="Delete a document",
     description='Remove a document from the knowledge base, when the user asked for it. Example: {"filename": "a.pdf"}',
     input=DeleteInput,

@@ -98,6 +98,7 @@ def _options(options: list[ModelOption]) -> list[str]:
 
 GET_SETTINGS = Tool(
     name="openrag_get_settings",
+    does="knowgate_settings",
     title="Settings",
     description="Which models are used and how documents are cut into chunks.",
     input=SettingsInput,
@@ -106,6 +107,7 @@ GET_SETTINGS = Tool(
 )
 UPDATE_SETTINGS = Tool(
     name="openrag_update_settings",
+    does="knowgate_edit_settings",
     title="Change settings",
     description=(
         "Change models or how documents are read, when the user asked for it. "
@@ -119,6 +121,7 @@ UPDATE_SETTINGS = Tool(
 )
 LIST_MODELS = Tool(
     name="openrag_list_models",
+    does="knowgate_settings",
     title="List models",
     description='Which models a configured provider has. Example: {"provider": "ollama"}',
     input=ModelsInput,

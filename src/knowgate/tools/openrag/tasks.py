@@ -104,6 +104,7 @@ def _files(shown: Status) -> str:
 
 GET_TASK_STATUS = Tool(
     name="openrag_get_task_status",
+    does="knowgate_task",
     title="Task status",
     description='How far an ingestion task is. Example: {"task_id": "18c2f0a1b2c3d4e5f6a7"}',
     input=StatusInput,
@@ -112,6 +113,7 @@ GET_TASK_STATUS = Tool(
 )
 WAIT_FOR_TASK = Tool(
     name="openrag_wait_for_task",
+    does="knowgate_task",
     title="Wait for a task",
     description='Wait until an ingestion task is done. Example: {"task_id": "18c2f0a1b2c3d4e5f6a7"}',
     input=WaitInput,

@@ -1,0 +1,51 @@
+"""An engine that calls APIs in the environment and with the profile that the agent's configuration names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from knowgate.config.mrapids import Mrapids
+from knowgate.config.settings import Settings
+from knowgate.engine import Engine
+from knowgate.errors import ForbiddenError
+from knowgate.model import OperationAnswer, Principal
+
+
+class AgentEngine(Engine):
+    def __init__(self, mrapids: Mrapids, settings: Settings | None = None, **more: Any) -> None:
+        super().__init__(settings, **more)
+        self._mrapids = mrapids
+
+    def acting_for(self, principal: Principal, **more: Any) -> AgentEngine:
+        return AgentEngine(self._mrapids, principal=principal, rooms=self.rooms, **more)
+
+    def run_operation(
+        self,
+        operation_id: str,
+        parameters: Mapping[str, Any] | None = None,
+        body: Any = None,
+        *,
+        auth_profile: str = "",
+        environment: str = "",
+        **more: Any,
+    ) -> OperationAnswer:
+        configured = self._mrapids
+        # What a caller names himself could talk a rule of the policy out of applying.
+        if environment not in ("", configured.environment) and not configured.may_choose_environment:
+            raise override_refused("environment", environment, "allow_override_env")
+        if auth_profile not in ("", configured.auth_profile) and not configured.may_choose_profile:
+            raise override_refused("auth profile", auth_profile, "allow_override_auth")
+        return super().run_operation(
+            operation_id,
+            parameters,
+            body,
+            auth_profile=auth_profile or configured.auth_profile,
+            environment=environment or configured.environment,
+            **more,
+        )
+
+
+def override_refused(what: str, name: str, setting: str) -> ForbiddenError:
+    fix = f"Leave it out; or whoever keeps mcp-server.toml sets security.{setting}."
+    return ForbiddenError("override_not_allowed", f"The {what} {name!r} cannot be chosen by a caller.", fix)

@@ -1,0 +1,165 @@
+"""What APIs can do, for one caller: nothing is listed that the policy would never let him call."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from knowgate.engine.calling import Calling
+from knowgate.engine.gated import gated
+from knowgate.errors import ForbiddenError, InputError
+from knowgate.model import ApiInfo, OperationDetail, OperationItem, OperationPage
+
+if TYPE_CHECKING:
+    from knowgate.apis.compiled import Entry
+    from knowgate.apis.operation import Operation
+    from knowgate.guard.policy import Action
+
+_MOST = 1000
+
+
+class Operations(Calling):
+    @gated("operations", "apis")
+    def apis(self) -> list[ApiInfo]:
+        """Those that are configured, the ones that cannot be used with the reason."""
+        self.may("apis")
+        opened = self.rooms.apis
+        known = opened.catalogue.apis
+        counts = {name: len(opened.catalogue.list(api=name)) for name in known}
+        return [
+            ApiInfo(
+                name,
+                title=known[name].title if name in known else "",
+                version=known[name].version if name in known else "",
+                source=api.spec,
+                operations=counts.get(name, 0),
+                quarantined=tuple(
+                    f"{each.method} {each.path}: {each.reason} ({each.place})" for each in known[name].quarantined
+                )
+                if name in known
+                else (),
+                warnings=(*opened.problems.get(name, ()), *(known[name].warnings if name in known else ())),
+            )
+            for name, api in self.settings.apis.items()
+        ]
+
+    @gated("operations", "apis")
+    def operations(
+        self, query: str = "", *, api: str = "", tag: str = "", method: str = "", limit: int = 20, cursor: str = ""
+    ) -> OperationPage:
+        """In the descriptions' order, or those that fit the query, by words and meaning, the best first."""
+        self.may("apis")
+        if not 1 <= limit <= _MOST:
+            raise InputError("bad_limit", f"The limit {limit} is out of range.", f"Use 1 to {_MOST}.")
+        start = _offset(cursor)
+        entries = self.rooms.apis.catalogue.list(api=api, tag=tag, method=method)
+        now = datetime.now(UTC)
+        offered = [entry for entry in entries if self.rooms.gate.offers(self._listed(entry, now))]
+        if query.strip():
+            from knowgate.engine.finding import find
+
+            offered = find(self.rooms, query, offered)
+        page = offered[start : start + limit]
+        more = len(offered) > start + limit
+        return OperationPage(tuple(map(_item, page)), len(offered), _cursor(start + limit) if more else "")
+
+    @gated("describe_operation", "apis")
+    def index_apis(self) -> bool:
+        """Write the APIs that have changed into the index; whether there were any."""
+        from knowgate.engine.finding import refresh
+
+        self.may_rule()
+        return refresh(self.rooms)
+
+    def describe_operation(self, operation_id: str) -> OperationDetail:
+        """Everything that is needed to call it, and what the policy would say to the example."""
+        from knowgate.apis.examples import sample_arguments
+
+        self.may("apis")
+        operation = self.rooms.apis.catalogue.operation(operation_id)
+        catalogue = self.rooms.apis.catalogue
+        entry = catalogue.entry(operation_id)
+        if not self.rooms.gate.offers(self._listed(entry, datetime.now(UTC))):
+            raise ForbiddenError(
+                "denied_by_policy",
+                f"The policy does not let anybody like you call {operation_id}.",
+                "Ask whoever keeps the policy; `knowgate policy explain` tells more.",
+            )
+        example = sample_arguments(operation, self._schemes(operation))
+        return OperationDetail(
+            _item(entry),
+            operation.description,
+            catalogue.arguments_schema(operation),
+            example,
+            {answer.status: answer.description for answer in operation.answers},
+            self._shown_url(operation),
+            tuple(_security(operation)),
+            self._verdict(operation, example, entry),
+        )
+
+    @gated("operations", "apis")
+    def describe_operations(self, ids: Sequence[str]) -> list[OperationDetail]:
+        """Several at once, as one call: for a list of tools."""
+        return [self.describe_operation(id) for id in ids]
+
+    def _shown_url(self, operation: Operation) -> str:
+        try:
+            return self._template(operation)
+        except InputError:
+            return operation.path
+
+    def _verdict(self, operation: Operation, example: Mapping[str, Any], entry: Entry) -> str:
+        try:
+            action = self._prepare(operation, example, "", "", "").action
+        except InputError:
+            action = self._listed(entry, datetime.now(UTC))
+        return self.rooms.gate.decide(action).outcome
+
+    def _listed(self, entry: Entry, now: datetime) -> Action:
+        """As much as is known before there are arguments."""
+        from knowgate.guard.policy import Action
+
+        try:
+            base = self._base(entry.api)
+        except InputError:
+            base = ""  # nobody said where it is; calling it tells what to do
+        return Action(
+            kind="operation",
+            principal=self.principal,
+            now=now,
+            scope="apis",
+            tool="knowgate_run_operation",
+            operation=entry.id,
+            api=entry.api,
+            tags=entry.tags,
+            method=entry.method,
+            url=base + entry.path,
+            auth_profile=next(iter(self.settings.apis[entry.api].auth), ""),
+        )
+
+
+def _item(entry: Entry) -> OperationItem:
+    return OperationItem(
+        entry.id, entry.api, entry.method, entry.path, entry.summary, entry.tags, deprecated=entry.deprecated
+    )
+
+
+def _security(operation: Operation) -> list[str]:
+    """Any one of these."""
+    return [" and ".join(name for name, _ in each) or "nothing" for each in operation.security]
+
+
+def _cursor(offset: int) -> str:
+    return base64.urlsafe_b64encode(str(offset).encode()).decode()
+
+
+def _offset(cursor: str) -> int:
+    try:
+        offset = int(base64.urlsafe_b64decode(cursor)) if cursor else 0
+    except ValueError:
+        offset = -1
+    if not 0 <= offset <= 1_000_000:
+        raise InputError("bad_cursor", "The cursor is not one of ours.", "List again without a cursor.")
+    return offset

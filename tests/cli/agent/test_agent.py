@@ -1,0 +1,168 @@
+"""`mrapids-agent` as people and scripts use it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import orjson
+import pytest
+from tests.cli.conftest import Ran
+
+from knowgate.cli.agent.app import run
+from knowgate.cli.agent.checking import exit_code
+
+SCRIPT = [sys.executable, "-c", "from knowgate.cli.start import mrapids_agent; mrapids_agent()"]
+Agent = Callable[..., Ran]
+
+
+@pytest.fixture
+def agent(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Agent:
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str | Path) -> Ran:
+        capsys.readouterr()
+        code = run([str(argument) for argument in arguments], None)
+        printed = capsys.readouterr()
+        return Ran(code, printed.out, printed.err)
+
+    return call
+
+
+@pytest.fixture
+def folder(agent: Agent, tmp_path: Path) -> Path:
+    made = agent("init", "--example", "--port", "0")
+    assert made.code == 0, made.err
+    assert "4 operations" in made.out
+    return tmp_path / ".mrapids"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows has no such modes")
+def test_the_folder_is_for_its_owner_only(folder: Path):
+    for path in (folder, *folder.rglob("*")):
+        assert stat.S_IMODE(path.stat().st_mode) == (0o700 if path.is_dir() else 0o600), path
+
+
+def test_what_is_there_is_not_replaced_by_accident(agent: Agent, folder: Path):
+    (folder / "policy.yaml").write_text("# mine\n", encoding="utf-8")
+    assert agent("init", "--example").code == 8
+    assert (folder / "policy.yaml").read_text(encoding="utf-8") == "# mine\n"
+    assert agent("init", "--example", "--force").code == 0
+    [backup] = (folder / ".backups").iterdir()
+    assert (backup / "policy.yaml").read_text(encoding="utf-8") == "# mine\n"
+    assert (backup / "api.yaml").exists()
+    assert "mine" not in (folder / "policy.yaml").read_text(encoding="utf-8")
+
+
+def test_init_wants_one_description(agent: Agent, tmp_path: Path):
+    assert agent("init").code == 2
+    assert agent("init", "--spec", "nowhere.yaml").code == 2
+    (tmp_path / "bad.yaml").write_text("a: 1", encoding="utf-8")
+    assert agent("init", "--spec", "bad.yaml").code == 7
+    assert not (tmp_path / ".mrapids").exists()
+
+
+def test_validate(agent: Agent, folder: Path):
+    assert agent("validate").out == "Valid: 4 operations\n"
+    (folder / "policy.yaml").write_text("rulez: []\n", encoding="utf-8")
+    wrong = agent("validate")
+    assert wrong.code == 7
+    assert "policy.yaml" in wrong.err
+    assert agent("validate", "--spec-only").code == 0
+    (folder / "api.yaml").write_text("openapi: 3.1.0\npaths: {}\n", encoding="utf-8")
+    assert agent("validate", "--spec-only").code == 7
+
+
+def test_policy_test(agent: Agent, folder: Path, tmp_path: Path):
+    case = """
+- name: reading
+  request: {operation_id: listBooks}
+  url: http://127.0.0.1:4010/books
+  context: {method: GET}
+  expected: {decision: DECISION}
+"""
+    (tmp_path / "cases.yaml").write_text(case.replace("DECISION", "allow"), encoding="utf-8")
+    assert agent("policy", "test", "cases.yaml").code == 0
+    (tmp_path / "cases.yaml").write_text(case.replace("DECISION", "deny"), encoding="utf-8")
+    failed = agent("policy", "test", "cases.yaml")
+    assert failed.code == 7
+    assert "expected deny" in failed.out
+
+
+def test_profiles_name_secrets_and_never_hold_them(agent: Agent, folder: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("HUB_TOKEN", "gh-canary-canary")
+    assert agent("auth", "add", "hub", "--env", "HUB_TOKEN").code == 0
+    assert agent("auth", "add", "hub", "--env", "HUB_TOKEN").code == 8
+    assert agent("auth", "add", "me", "--env", "PW", "--type", "basic").code == 2
+    assert agent("auth", "add", "me", "--env", "PW", "--type", "basic", "--user", "ann").code == 0
+    listed = agent("auth", "list")
+    assert listed.out == "hub  bearer  HUB_TOKEN is set\nme  basic  PW is not set\n"
+    shown = agent("auth", "show", "hub")
+    assert 'secret_env = "HUB_TOKEN"' in shown.out
+    assert "canary" not in listed.out + shown.out + (folder / "auth" / "hub.toml").read_text(encoding="utf-8")
+    assert agent("auth", "remove", "hub").code == 0
+    assert agent("auth", "show", "hub").code == 9
+
+
+@pytest.fixture
+def started(tmp_path: Path, folder: Path) -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
+    """Commands in processes of their own; whatever was started is stopped."""
+
+    def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*SCRIPT, *arguments], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+
+    yield call
+    call("stop", "--force")
+
+
+def test_a_life_in_the_background(started: Callable[..., subprocess.CompletedProcess[str]], folder: Path):
+    assert started("status").returncode == 4
+    begun = started("start", "--daemon")
+    assert begun.returncode == 0, begun.stderr + (folder / "mrapids-agent.log").read_text(encoding="utf-8")
+    url = begun.stdout.split()[2]
+    assert url in started("status").stdout
+    assert started("start").returncode == 8
+    port = url.rpartition(":")[2]
+    listed = started("test", "--list", "--port", port)
+    assert "listBooks  GET /books  List the books\n" in listed.stdout
+    # Nothing serves the example's API, and a person would have to approve what writes.
+    assert started("test", "--operation", "listBooks", "--port", port).returncode == 4
+    asked = started("test", "--operation", "removeBook", "--params", '{"id": 1}', "--port", port)
+    assert asked.returncode == 3
+    assert "1011" in asked.stderr
+    assert started("test", "--operation", "none", "--port", port).returncode == 7
+    logs = started("logs").stdout.splitlines()
+    assert any("error" in line and "listBooks" in line for line in logs)
+    assert "removeBook" in started("logs", "--level", "warn", "--search", "removeBook").stdout
+    assert started("logs", "--tail", "1").stdout.count("\n") == 1
+    assert started("stop").stdout == "Stopped\n"
+    assert started("status").returncode == 4
+    assert not (folder / "mrapids-agent.pid").exists()
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(1001, 3), (1020, 5), (2001, 3), (3004, 7), (4001, 4), (4400, 7), (4500, 6), (5001, 1), (-32602, 1)],
+)
+def test_exit_codes(number: int, code: int):
+    assert exit_code(number) == code
+
+
+def test_unknown_commands(agent: Agent):
+    assert agent("fly").code == 2
+    assert agent("validate").code == 2
+
+
+def test_a_description_in_json(agent: Agent, tmp_path: Path):
+    paths = {"/books": {"get": {"operationId": "listBooks", "responses": {"200": {"description": "All"}}}}}
+    described = {"openapi": "3.1.0", "info": {"title": "Books", "version": "1"}, "paths": paths}
+    (tmp_path / "books.json").write_bytes(orjson.dumps(described))
+    assert agent("init", "--spec", "books.json").code == 0
+    assert (tmp_path / ".mrapids" / "api.json").exists()
+    assert agent("validate").code == 0

@@ -1,0 +1,205 @@
+"""`knowgate apis`, with a made-up API behind it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.cli.conftest import Process, Ran
+
+from knowgate.apis.operation import Quarantined
+from knowgate.apis.spec.load import load
+from knowgate.cli.apis import exit_code, read_body, read_params
+from knowgate.cli.apis_doctor import overlay_without
+from knowgate.errors import InputError
+
+SPEC = """\
+openapi: 3.1.0
+info: {title: Pets, version: "2"}
+paths:
+  /pets:
+    get:
+      operationId: listPets
+      summary: List the pets
+      tags: [pets]
+      parameters:
+        - {name: limit, in: query, description: How many, schema: {type: integer}}
+        - {name: kind, in: query, schema: {type: array, items: {type: string}}}
+      responses:
+        "200":
+          description: Pets
+          content:
+            application/json:
+              schema: {type: array, items: {$ref: "#/components/schemas/Pet"}}
+    post:
+      operationId: addPet
+      summary: Add a pet
+      requestBody:
+        required: true
+        content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}
+      responses: {"201": {description: The pet}}
+  /pets/{id}:
+    get:
+      operationId: getPet
+      summary: Show a pet
+      parameters: [{name: id, in: path, required: true, schema: {type: integer}}]
+      responses:
+        "200":
+          description: The pet
+          content: {application/json: {schema: {$ref: "#/components/schemas/Pet"}}}
+  /odd:
+    get:
+      operationId: odd
+      parameters: [{name: x, in: nowhere, schema: {type: string}}]
+      responses: {"200": {description: fine}}
+components:
+  schemas:
+    Pet:
+      type: object
+      required: [name]
+      properties: {id: {type: integer, examples: [1]}, name: {type: string, examples: [Rex]}}
+"""
+Cli = Callable[..., Ran]
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Path:
+    (tmp_path / "pets.yaml").write_text(SPEC, encoding="utf-8")
+    return tmp_path / "pets.yaml"
+
+
+@pytest.fixture
+def mock(start: Callable[..., Process], spec: Path) -> str:
+    found = re.search(r"http://\S+", start("apis", "mock", spec, "--port", "0").err.until("operations at"))
+    assert found
+    return found[0]
+
+
+@pytest.fixture
+def pets(cli: Cli, spec: Path, mock: str) -> Cli:
+    """The command line in a folder where the API is configured."""
+    Path("knowgate.toml").write_text('data = "data" # mine\n', encoding="utf-8")
+    added = cli("apis", "add", "pets", spec, "--base-url", mock, "--allow-private")
+    assert added.code == 0, added.err
+    assert added.out.startswith("pets: Pets 2, 3 operations")
+    assert "nowhere" in added.err
+    return cli
+
+
+def test_adding_keeps_the_file_as_it_was(pets: Cli, spec: Path):
+    text = Path("knowgate.toml").read_text(encoding="utf-8")
+    assert text.startswith('data = "data" # mine\n')
+    assert "[apis.pets]" in text
+    again = pets("apis", "add", "pets", spec)
+    assert again.code == 8
+    assert Path("knowgate.toml").read_text(encoding="utf-8") == text
+
+
+def test_adding_begins_a_file(cli: Cli, spec: Path):
+    assert cli("apis", "add", "pets", spec, "--data", "d", "--json").json["file"] == str(Path.cwd() / "knowgate.toml")
+    assert cli("apis", "list", "--data", "d", "--json").json["apis"][0]["operations"] == 3
+
+
+@pytest.mark.parametrize("content", ["a: 1", "openapi: 3.1.0\ninfo: {title: a, version: b}\npaths: {}", None])
+def test_what_cannot_be_used_is_not_added(cli: Cli, tmp_path: Path, content: str | None):
+    if content:
+        (tmp_path / "bad.yaml").write_text(content, encoding="utf-8")
+    assert cli("apis", "add", "bad", tmp_path / "bad.yaml", "--data", "d").code == 7
+    assert not Path("knowgate.toml").exists()
+
+
+def test_looking_around(pets: Cli):
+    assert "pets  Pets" in pets("apis").out
+    listed = pets("apis", "list", "pets")
+    assert [line.split()[0] for line in listed.out.splitlines()[1:]] == ["listPets", "addPet", "getPet"]
+    assert "addPet" not in pets("apis", "list", "--method", "GET").out
+    found = pets("apis", "search", "show one pet", "--json").json
+    assert "getPet" in [each["operation_id"] for each in found["operations"]]
+    shown = pets("apis", "show", "listPets").out
+    assert "limit  integer  How many" in shown
+    assert "200  Pets" in shown
+    assert pets("apis", "show", "lstPets").code == 9
+
+
+def test_calling(pets: Cli):
+    answer = pets("apis", "run", "getPet", "--param", "id=7")
+    assert answer.code == 0
+    assert answer.json == {"id": 7, "name": "Rex"}
+    assert "200 GET" in answer.err
+    whole = pets("apis", "run", "listPets", "--param", "kind=a", "--param", "kind=b", "--field", "name", "--json").json
+    assert whole["status"] == 200
+    assert whole["data"] == [{"name": "Rex"}]
+    assert whole["url"].endswith("kind=a&kind=b")
+
+
+def test_without_sending(pets: Cli):
+    dry = pets("apis", "run", "addPet", "--body", '{"name": "Bo"}', "--dry-run", "--json").json
+    assert dry["dry_run"] is True
+    curl = pets("apis", "run", "listPets", "--as-curl").out
+    assert curl.startswith("curl ")
+
+
+def test_exit_codes(pets: Cli, mock: str):
+    assert pets("apis", "run", "getPet", "--param", "id=x").code == 2
+    assert pets("apis", "run", "getPet", "--param", "id").code == 2
+    assert pets("apis", "run", "addPet", "--body", '{"name": "Bo"}').code == 3
+    text = Path("knowgate.toml").read_text(encoding="utf-8")
+    Path("knowgate.toml").write_text(text.replace(mock, "http://127.0.0.1:9"), encoding="utf-8")
+    assert pets("apis", "run", "listPets").code == 4
+
+
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [(0, 0), (200, 0), (304, 0), (400, 7), (401, 3), (403, 3), (404, 7), (422, 7), (429, 5), (500, 6), (503, 6)],
+)
+def test_exit_codes_of_answers(status: int, code: int):
+    assert exit_code(status) == code
+
+
+def test_doctor(pets: Cli, mock: str, spec: Path):
+    well = pets("apis", "doctor", "--json")
+    assert well.code == 0
+    assert {check["name"]: check["status"] for check in well.json["checks"]}["pets server"] == "ok"
+    # What it proposes takes the odd operation out.
+    api = load(spec.read_bytes(), name="a", source="a", overlays=[well.json["overlay"].encode()])
+    assert not api.quarantined
+    assert len(api.operations) == 3
+    text = Path("knowgate.toml").read_text(encoding="utf-8")
+    changed = text.replace(mock, "http://127.0.0.1:9") + '\nauth = ["gone"]\n'
+    Path("knowgate.toml").write_text(changed, encoding="utf-8")
+    ill = pets("apis", "doctor")
+    assert ill.code == 7
+    assert "There is no profile gone." in ill.out
+    assert "pets server" in ill.out
+
+
+def test_an_overlay_for_nothing():
+    assert overlay_without([]) == ""
+    made = overlay_without([Quarantined("GET", '/a/{"b"}', "/x", "bad\nline")])
+    assert "# bad line" in made
+
+
+def test_diff(cli: Cli, spec: Path, tmp_path: Path):
+    assert cli("apis", "diff", spec, spec).code == 0
+    new = tmp_path / "new.yaml"
+    new.write_text(SPEC.replace("operationId: getPet", "operationId: showPet"), encoding="utf-8")
+    broken = cli("apis", "diff", spec, new)
+    assert broken.code == 8
+    assert "removed   getPet" in broken.out
+    assert "added     showPet" in broken.out
+    new.write_text(SPEC.replace("summary: Show a pet", "summary: Show it"), encoding="utf-8")
+    assert cli("apis", "diff", spec, new, "--json").json["changed"] == [{"id": "getPet", "reasons": ["summary"]}]
+    assert cli("apis", "diff", spec, tmp_path / "none.yaml").code == 2
+
+
+def test_params_and_bodies(tmp_path: Path):
+    assert read_params(["a=1", "b=x=y", "a=2", "a=3"]) == {"a": ["1", "2", "3"], "b": "x=y"}
+    (tmp_path / "body.json").write_text('{"a": 1}', encoding="utf-8")
+    assert read_body(f"@{tmp_path / 'body.json'}") == {"a": 1}
+    assert read_body("[1]") == [1]
+    assert read_body(None) is None
+    for wrong in ("{", "@nowhere.json"):
+        with pytest.raises(InputError):
+            read_body(wrong)
