@@ -24,6 +24,7 @@ OF_THE_HOUSE = {
     "run": "does what was let through when it was submitted",
     "interrupted": "tells the house's own workers what is left",
     "fail": "ends what was let through",
+    "index_apis": "brings the house's own list of operations up to date",
     "embed_pending": "goes on with what was let through",
     "waiting": "tells of documents that were shown before",
     "chat": "is stream_chat",

@@ -65,7 +65,6 @@ class Operations(Calling):
         more = len(offered) > start + limit
         return OperationPage(tuple(map(_item, page)), len(offered), _cursor(start + limit) if more else "")
 
-    @gated("describe_operation", "apis")
     def index_apis(self) -> bool:
         """Write the APIs that have changed into the index; whether there were any."""
         from knowgate.engine.finding import refresh
@@ -73,6 +72,7 @@ class Operations(Calling):
         self.may_rule()
         return refresh(self.rooms)
 
+    @gated("describe_operation", "apis")
     def describe_operation(self, operation_id: str) -> OperationDetail:
         """Everything that is needed to call it, and what the policy would say to the example."""
         from knowgate.apis.examples import sample_arguments
