@@ -113,7 +113,9 @@ def verify(ctx: typer.Context, config: Config = None, data: Data = None, json: J
 @app.command()
 def export(
     ctx: typer.Context,
-    form: Annotated[Literal["csv", "jsonl"], typer.Option("--form", help="A table, or lines of JSON.")] = "jsonl",
+    form: Annotated[
+        Literal["csv", "jsonl"], typer.Option("--form", metavar="FORM", help="A table, or lines of JSON.")
+    ] = "jsonl",
     tool: Tool = "",
     operation: Operation = "",
     principal: Principal = "",

@@ -86,8 +86,27 @@ def data_folder(data: Path) -> Iterator[Check]:
         yield Check("free space", "ok", size(free))
 
 
+def cluster(engine: Engine) -> Iterator[Check]:
+    """Nothing to say while the index is in the data folder."""
+    if engine.settings.store.provider != "opensearch":
+        return
+    from knowgate.rooms import cluster_address
+    from knowgate.store.opensearch.health import examine
+    from knowgate.store.port import Batch, Record
+
+    try:
+        for finding in examine(cluster_address(engine.settings.store)):
+            yield Check(finding.name, finding.status, finding.found, finding.fix)
+        engine.store.apply(Batch(records=[Record("doctor", "doctor", {})]))
+        engine.store.apply(Batch(drop=[("doctor", "doctor")]))
+    except KnowgateError as error:
+        yield _wrong("cluster", error)
+    else:
+        yield Check("rights on the cluster", "ok", "indexes can be made, written and read")
+
+
 def index(engine: Engine) -> Iterator[Check]:
-    if not (engine.settings.data / "store.db").exists():
+    if not _begun(engine):
         yield Check("database", "ok", "nothing is indexed yet")
         return
     try:
@@ -124,7 +143,7 @@ def embedder(engine: Engine) -> Iterator[Check]:
         return
     yield Check("embedder", "ok", f"{identity.provider}/{identity.model} answers, {identity.dimension} dimensions")
     try:
-        space = engine.store.space() if (engine.settings.data / "store.db").exists() else None
+        space = engine.store.space() if _begun(engine) else None
         if space:
             check_identity(space.identity, identity)
     except KnowgateError as error:
@@ -143,6 +162,11 @@ def reader(settings: Settings) -> Iterator[Check]:
         yield _wrong("reader", error)
     else:
         yield Check("reader", "ok", "a reader process starts and reads")
+
+
+def _begun(engine: Engine) -> bool:
+    """Whether there is an index; to look into the data folder must not make one there."""
+    return engine.settings.store.provider != "sqlite" or (engine.settings.data / "store.db").exists()
 
 
 def _wrong(name: str, error: KnowgateError) -> Check:
