@@ -60,7 +60,7 @@ class Graphs(Gated):
         edges = view.edges([resolved.root], direction)
         shown = self._showing()
         told = tuple(map(shown.relation, view.tell(edges[:limit])))
-        return Relations(shown.entity(resolved.entity), told, len(edges), resolved.also)
+        return Relations(shown.entity(resolved.entity), told, len(edges), shown.texts(resolved.also))
 
     @gated("trace")
     def trace(self, entity: str, *, direction: Stream, depth: int = 10) -> Trace:
@@ -69,7 +69,9 @@ class Graphs(Gated):
         _check_depth(depth)
         view = self._view()
         resolved = view.resolve(entity)
-        return Trace(direction, view.trace(resolved.root, direction, depth), resolved.also)
+        shown = self._showing()
+        tree = view.trace(resolved.root, direction, depth)
+        return Trace(direction, shown.step(tree), shown.texts(resolved.also))
 
     @gated("path")
     def path(self, start: str, end: str, *, max_depth: int = 5, any_direction: bool = False) -> Path:
@@ -79,11 +81,12 @@ class Graphs(Gated):
         view = self._view()
         first, last = view.resolve(start), view.resolve(end)
         found = view.path(first.root, last.root, max_depth, any_direction)
+        shown = self._showing()
         return Path(
-            first.entity.name,
-            last.entity.name,
-            None if found is None else tuple(map(self._showing().relation, found)),
-            first.also + last.also,
+            shown.text(first.entity.name),
+            shown.text(last.entity.name),
+            None if found is None else tuple(map(shown.relation, found)),
+            shown.texts(first.also + last.also),
         )
 
     @gated("stats")
