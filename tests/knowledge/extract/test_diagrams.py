@@ -74,7 +74,7 @@ def test_plantuml_in_a_file_of_its_own() -> None:
         ("Billing", "CONSUMES", "Order Service"),
         ("Order Service", "USES", "Order DB"),
         ("Order Service", "PRODUCES", "Kafka"),
-        ("Shipping", "USES", "Kafka"),
+        ("Shipping", "PRODUCES", "Kafka"),
     }
     assert names(found, "DATABASE") == {"Order DB", "Kafka"}
     assert names(found, "CONCEPT") == {"Customer"}
@@ -110,3 +110,8 @@ def test_no_diagram_is_too_strange(kind: str, lines: list[str]) -> None:
     source = "\n".join([kind, *lines])
     assert is_diagram(source)
     read_diagram(Draft(), source, 0, len(source))
+
+
+def test_an_arrow_from_a_queue_shows_who_reads_it() -> None:
+    text = "```mermaid\nflowchart LR\n  orders[Order API] --> kafka{{Kafka}}\n  kafka --> mailer[Mailer]\n```\n"
+    assert links(read(text)) == {("Order API", "PRODUCES", "Kafka"), ("Mailer", "CONSUMES", "Kafka")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from facts import aliases, cut, links, names, read
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,8 @@ unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow]
 WORDS = st.sampled_from(
     "Order Service uses the Redis cache `cart-api` calls it. [Web UI](../web-ui/README.md) -> Kafka | --- | - #"
     " ``` yaml services: a.image: x http://b:80 is used by and , of John F. Kennedy \n \n\n 订单 É ﬁ \u0000"
-    " \U0001f600 ${a:b} @startuml A --> B mermaid graph LR kind: Deployment metadata.name: x".split(" ")
+    " \U0001f600 ${a:b} @startuml A --> B mermaid graph LR kind: Deployment metadata.name: x asyncapi: 3 info.title: y"
+    " Owner: Depends on: team which with # Dependencies | Team | Owns | `order.paid` publishes TODO ?".split(" ")
 )
 TEXTS = st.one_of(st.text(max_size=80), st.lists(WORDS, max_size=30).map(" ".join))
 KINDS = st.sampled_from(("heading", "text", "table", "code"))
@@ -90,10 +92,67 @@ def test_front_matter_speaks_of_the_document_s_subject() -> None:
     assert "Falcon Team" in names(found, "TEAM")
 
 
+def test_front_matter_may_speak_of_the_first_heading() -> None:
+    found = read("---\nowner: Falcon\n---\n\n# Ranger\n\nRanger assigns seats.\n")
+    assert links(found) == {("Falcon team", "OWNS", "Ranger")}
+
+
 def test_prerequisites_are_needed() -> None:
     text = "# Overview\n\nHello.\n\n## Prerequisites\n\n- [config server](../config-server/README.md) - for settings\n"
     found = read(text, "web-portal/README.md")
     assert links(found) == {("web-portal", "DEPENDS_ON", "config server")}
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["- Stripe for payments\n- `order-db`\n- Java\n", "Depends on: Stripe, order-db\n"],
+)
+def test_dependencies_are_needed(said: str) -> None:
+    found = read(f"# Order Service\n\n## Dependencies\n\n{said}")
+    assert links(found) == {("Order Service", "DEPENDS_ON", "Stripe"), ("Order Service", "DEPENDS_ON", "order-db")}
+
+
+@pytest.mark.parametrize("said", ["Ranger assigns seats. It uses Redis.", "Owned by Team Falcon. It uses Redis."])
+def test_a_proper_name_that_is_spoken_of_names_a_part(said: str) -> None:
+    found = read(f"# Ranger\n\n{said}\n")
+    assert ("Ranger", "USES", "Redis") in links(found)
+    assert "Ranger" in names(found, "SERVICE")
+
+
+@pytest.mark.parametrize("heading", ["Context", "Security", "Status", "Kafka", "Getting Started"])
+def test_a_heading_that_is_not_spoken_of_names_none(heading: str) -> None:
+    found = read(f"# {heading}\n\n{heading} is hard. It uses Redis.\n", "0007-kafka.md")
+    assert names(found, "SERVICE") == set()
+    assert links(found) == set()
+
+
+def test_a_description_says_what_a_part_is_not_whose() -> None:
+    found = read("# Cart Service\n\nOwned by Team Falcon. Keeps carts.\n")
+    assert next(each.description for each in found.mentions if each.name == "Cart Service") == "Keeps carts."
+
+
+def test_labels_and_keys_are_no_names() -> None:
+    text = (
+        "# Decision\n\nStatus: accepted\nDeciders: Ada Lovelace\nOwner: Falcon\n\n- Kind: Kafka\n\n## Context\n\nTODO\n"
+    )
+    assert names(read(text)) == {"Ada Lovelace", "Falcon", "Kafka"}
+    assert names(read("apiVersion: v9\nsecretName: Ada\n", "notes.yaml")) == {"Ada"}
+
+
+def test_what_fits_no_type_is_left_out_unless_something_is_said_of_it() -> None:
+    schema = Schema(("SERVICE", "DATABASE", "TOPIC", "TEAM"), ("USES", "PRODUCES", "OWNS"))
+    text = "The Order Service calls Stripe over HTTPS and emits `order.paid`. Ada Lovelace met Charles Babbage."
+    found = read(text, schema=schema)
+    assert {each.name: each.type for each in found.mentions} == {
+        "Order Service": "SERVICE",
+        "Stripe": "SERVICE",
+        "order.paid": "TOPIC",
+    }
+    assert {(each.source, each.target) for each in found.relations} <= {
+        ("Order Service", "Stripe"),
+        ("Order Service", "order.paid"),
+        ("Stripe", "order.paid"),
+    }
 
 
 def test_initials_and_links_give_other_names() -> None:

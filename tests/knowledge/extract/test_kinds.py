@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from knowgate.knowledge.extract import DEFAULT_SCHEMA, Schema
-from knowgate.knowledge.extract.kinds import Kind, kind_of, technology_in, types_of
+from knowgate.knowledge.extract.kinds import Kind, kind_of, team_name, technology_in, types_of
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,12 @@ from knowgate.knowledge.extract.kinds import Kind, kind_of, technology_in, types
         ("PostgreSQL", "database"),
         ("orders-mongodb", "database"),
         ("redis-sessions", "database"),
+        ("redis-primary", "database"),
+        ("kafka-lag", "concept"),
+        ("0007-kafka", "concept"),
         ("Kafka", "queue"),
+        ("Team Falcon", "team"),
+        ("team-falcon", "team"),
         ("orders topic", "queue"),
         ("gRPC", "protocol"),
         ("Payments Team", "team"),
@@ -60,3 +65,19 @@ def test_a_schema_without_any_known_word_still_takes_everything() -> None:
     assert {types.entity(kind, "x") for kind in ("service", "database", "queue", "concept")} == {"STAR"}
     assert types.relation("uses", "use") == types.related == "ORBITS"
     assert types_of(Schema((), ())).entity("service", "x") == "CONCEPT"
+
+
+def test_a_schema_may_have_no_type_for_a_kind() -> None:
+    types = types_of(Schema(("SERVICE", "DATABASE", "TOPIC", "TEAM"), ("USES",)))
+    assert types.entity("queue", "order.paid") == "TOPIC"
+    assert types.fits("queue", "order.paid")
+    assert not types.fits("concept", "Ada Lovelace")
+    assert not types.fits("protocol", "HTTPS")
+    assert types_of(Schema(("PERSON", "TOPIC"), ("KNOWS",))).entity("concept", "Chess") == "TOPIC"
+    assert types_of(DEFAULT_SCHEMA).fits("concept", "Ada Lovelace")
+
+
+def test_a_team_is_told_from_its_service() -> None:
+    assert team_name("Falcon") == "Falcon team"
+    assert team_name("Falcon squad") == "Falcon squad"
+    assert team_name("team-falcon") == "team-falcon"

@@ -24,6 +24,7 @@ from knowgate.knowledge.extract.names import parts
         ),
         ("API Gateway", "apiGateway", "api-gateway", "api_gateways"),
         ("Categories", "category"),
+        ("Team Falcon", "falcon team", "Falcon squad", "team-falcon", "FALCON_TEAM"),
         ("Straße", "STRASSE"),
         ("ﬁle store", "file-store"),
     ],
@@ -33,7 +34,15 @@ def test_variants_of_a_name_share_a_key(variants: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "two"), [("C", "C++"), ("C++", "C#"), ("auth", "authz"), ("Redis", "Red"), ("config", "config server")]
+    ("one", "two"),
+    [
+        ("C", "C++"),
+        ("C++", "C#"),
+        ("auth", "authz"),
+        ("Redis", "Red"),
+        ("config", "config server"),
+        ("Falcon", "Falcon team"),
+    ],
 )
 def test_different_names_have_different_keys(one: str, two: str) -> None:
     assert key(one) != key(two)

@@ -30,6 +30,10 @@ def found(text: str) -> list[str]:
         ("Ask the payment service, not a single service.", ["payment"]),
         ("Set the CACHE_SIZE first.", []),
         ("A Python-based tool at http://Example.org/Page.", []),
+        ("Sort the orders. Written in haste, it works. Accept payments.", []),
+        ("Routing team on duty, or team Anchor.", ["Routing team", "team Anchor"]),
+        ("It runs on PostgreSQL 16.", ["PostgreSQL"]),
+        ("On-call: Ada Lovelace\nDepends on: Redis", ["Ada Lovelace", "Redis"]),
         ("Ольга живёт в городе Москва.", ["Ольга", "Москва"]),
         ("订单服务调用库存。", []),
     ],
@@ -41,7 +45,7 @@ def test_names_are_found(text: str, names: list[str]) -> None:
 def test_what_follows_a_name_says_what_it_is() -> None:
     text = "Here the Ledger service writes to the Archive database, owned by the Falcon team."
     kinds = {each.text: each.kind for each in find_names(text, 0, len(text), frozenset())}
-    assert kinds == {"Ledger": "service", "Archive": "database", "Falcon": "team"}
+    assert kinds == {"Ledger": "service", "Archive": "database", "Falcon team": "team"}
 
 
 def test_a_service_account_is_no_service() -> None:
@@ -55,3 +59,16 @@ def test_a_name_keeps_its_place() -> None:
         ("Grace Hopper", "Grace\nHopper"),
         ("cart-api", "cart-api"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "events"),
+    [
+        ("It publishes `order.paid` and `order.sent`.", ["order.paid", "order.sent"]),
+        ("It handles each `order.paid` event.", ["order.paid"]),
+        ("The mailer waits for the order.paid topic.", ["order.paid"]),
+        ("Set `server.port` to 80. It is used at example.com now.", []),
+    ],
+)
+def test_a_dotted_name_is_an_event_where_messages_are_spoken_of(text: str, events: list[str]) -> None:
+    assert [each.text for each in find_names(text, 0, len(text), frozenset()) if each.kind == "queue"] == events

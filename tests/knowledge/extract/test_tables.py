@@ -50,3 +50,29 @@ def test_a_table_of_something_else_names_no_parts() -> None:
     found = read(text)
     assert names(found, "SERVICE", "DATABASE") == set()
     assert links(found) == set()
+
+
+def test_a_team_owns_what_its_row_lists() -> None:
+    text = "| Team | Lead | Owns |\n|---|---|---|\n| Falcon | Ada Lovelace | Order Service, Billing Service |\n"
+    found = read(text)
+    assert links(found) == {("Falcon team", "OWNS", "Order Service"), ("Falcon team", "OWNS", "Billing Service")}
+    assert names(found, "TEAM") == {"Falcon team"}
+
+
+def test_those_in_a_column_may_be_the_ones_who_act() -> None:
+    text = "| Topic | Producer | Consumers |\n|---|---|---|\n| order.paid | Order API | Mail API, Bill API |\n"
+    assert links(read(text)) == {
+        ("Order API", "PRODUCES", "order.paid"),
+        ("Mail API", "CONSUMES", "order.paid"),
+        ("Bill API", "CONSUMES", "order.paid"),
+    }
+
+
+def test_below_dependencies_a_table_lists_what_its_part_needs() -> None:
+    rows = "| Stripe | HTTPS | payments |\n| order-db | PostgreSQL | orders |\n"
+    found = read(f"# Order Service\n\n## Dependencies\n\n| Dependency | Kind | Why |\n|---|---|---|\n{rows}")
+    assert links(found) == {
+        ("Order Service", "DEPENDS_ON", "Stripe"),
+        ("Order Service", "DEPENDS_ON", "order-db"),
+    }
+    assert "Kind" not in names(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from knowgate.knowledge.extract.catalogues import read_catalogue
 from knowgate.knowledge.extract.containers import read_containers
 from knowgate.knowledge.extract.draft import DECLARED, NAMED, Draft
 from knowgate.knowledge.extract.entries import Entry, plain
@@ -14,7 +15,7 @@ from knowgate.knowledge.extract.subjects import Place, is_about_folder
 
 def read_configuration(draft: Draft, text: str, entries: Sequence[Entry], place: Place) -> bool:
     """Whether the file configures parts of a system."""
-    if read_containers(draft, text, entries):
+    if read_catalogue(draft, text, entries) or read_containers(draft, text, entries):
         return True
     own = own_name(entries)
     if own:
@@ -31,7 +32,7 @@ def read_configuration(draft: Draft, text: str, entries: Sequence[Entry], place:
 
 def read_example(draft: Draft, text: str, entries: Sequence[Entry], subject: str) -> None:
     """Settings that a text shows, of the part it speaks of unless they say of whom."""
-    if not read_containers(draft, text, entries):
+    if not read_catalogue(draft, text, entries) and not read_containers(draft, text, entries):
         own = own_name(entries)
         owner = _declare(draft, text, own, NAMED) if own else subject
         if owner:

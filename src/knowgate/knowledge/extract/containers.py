@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from knowgate.knowledge.extract.draft import DECLARED, STATED, Draft
 from knowgate.knowledge.extract.entries import Entry, plain
-from knowgate.knowledge.extract.kinds import Kind, kind_of
+from knowgate.knowledge.extract.kinds import COMPONENTS, Kind, kind_of, technology_in
 from knowgate.knowledge.extract.names import key, parts
 from knowgate.knowledge.extract.settings import hosts, mention
 
@@ -61,7 +61,8 @@ def _kind(name: str, said: Sequence[_Setting]) -> Kind:
         kind = kind_of(each)
         if kind in ("database", "queue"):
             return kind
-    return "service"
+    product = kind_of(technology_in(name)) if kind_of(name) == "concept" else "service"
+    return product if product in COMPONENTS else "service"
 
 
 def _read_setting(draft: Draft, name: str, said: _Setting, known: set[str]) -> None:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from knowgate.knowledge.extract.draft import DECLARED, Draft
-from knowgate.knowledge.extract.kinds import Kind, kind_of
+from knowgate.knowledge.extract.kinds import Kind, Verb, kind_of
 from knowgate.knowledge.extract.verbs import verb_in
 
 _FENCE = r"\s*(?:(?:```+|~~~+)\s*)?"
@@ -51,6 +51,8 @@ _KINDS: dict[str, Kind] = {
     "storage": "database",
     **dict.fromkeys(_CONCEPTS, "concept"),
 }
+_DRAWN: dict[tuple[bool, bool], Verb] = {(True, False): "consumes", (False, True): "produces"}
+"""What an arrow without words means, by whether a queue is at its beginning and at its end."""
 
 
 @dataclass(slots=True)
@@ -74,15 +76,23 @@ def read_diagram(draft: Draft, text: str, start: int, end: int) -> None:
         at += len(line) + 1
     # Boxes of a class diagram are no parts of a system.
     usual: Kind = "concept" if _OF_CONCEPTS.search(source) else "service"
+    kinds: dict[str, Kind] = {}
     for handle, label in diagram.labels.items():
         kind = diagram.kinds.get(handle) or kind_of(label)
         if kind in ("concept", "protocol") and handle not in diagram.kinds and _is_short(label):
             kind = usual
+        kinds[handle] = kind
         draft.name_within(label, kind, text, start, end, DECLARED)
     for one, two, said, where in diagram.links:
         form = verb_in(said)
-        verb, lemma = (form.verb, form.lemma) if form else ("uses", "")
-        draft.link(diagram.labels[one], diagram.labels[two], verb, where, DECLARED, said, lemma=lemma)
+        verb, lemma = (
+            (form.verb, form.lemma)
+            if form
+            else (_DRAWN.get((kinds[one] == "queue", kinds[two] == "queue"), "uses"), "")
+        )
+        # An arrow from a queue shows where its messages go.
+        ends = (two, one) if verb == "consumes" and not form else (one, two)
+        draft.link(diagram.labels[ends[0]], diagram.labels[ends[1]], verb, where, DECLARED, said, lemma=lemma)
 
 
 def _read_line(diagram: _Diagram, line: str, at: int) -> None:

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 from knowgate.knowledge.extract.also import other_names
 from knowgate.knowledge.extract.configuration import read_configuration, read_example
 from knowgate.knowledge.extract.diagrams import is_diagram, read_diagram
-from knowgate.knowledge.extract.draft import GUESSED, INTRODUCED, LISTED, NAMED, STATED, Draft, finish
+from knowgate.knowledge.extract.draft import GUESSED, INTRODUCED, LISTED, NAMED, STATED, Draft, Name, finish
 from knowgate.knowledge.extract.entries import entries_of, looks_like_settings, yaml_entries
-from knowgate.knowledge.extract.kinds import COMPONENTS, Kind, Verb, kind_of, types_of
+from knowgate.knowledge.extract.kinds import COMPONENTS, Kind, is_technology, kind_of, team_name, types_of
+from knowgate.knowledge.extract.labels import labels
 from knowgate.knowledge.extract.lists import introduced_kind, listed
 from knowgate.knowledge.extract.names import parts
 from knowgate.knowledge.extract.openapi import is_openapi, read_openapi
 from knowgate.knowledge.extract.prose import find_names
 from knowgate.knowledge.extract.sentences import read_sentences, sentences
 from knowgate.knowledge.extract.shapes import Extraction
-from knowgate.knowledge.extract.subjects import heading_text, is_about_folder, names_component, place_of
-from knowgate.knowledge.extract.tables import Cell, cell_name, column_verb, is_description, row_kind, rows_of
+from knowgate.knowledge.extract.subjects import heading_text, introduces, is_about_folder, names_component, place_of
+from knowgate.knowledge.extract.tables import (
+    Cell,
+    ColumnRelation,
+    cell_name,
+    column_relation,
+    is_description,
+    row_kind,
+    rows_of,
+)
 from knowgate.model import Block, Chunk, Parsed, Schema
 
 _PODS = re.compile(r"^[ \t]*(?:pod/)?([a-z][a-z0-9-]*?)-[0-9a-f]{8,10}-[a-z0-9]{5}\s", re.M)
@@ -26,6 +36,12 @@ _DATA = frozenset({"yaml", "json", "toml", "jsonl"})
 _NAMED = ("service", "component", "system", "application")
 _LONGEST_NAME = 4
 _NEEDS = re.compile(r"prerequisit|pre-requisit|depend|started before|requires|upstream", re.I)
+_DEPENDS = re.compile(r"(?:[\w-]+ )?(?:dependenc(?:y|ies)|depends on)$", re.I)
+_ITEMS = re.compile(r"[^\W_](?:[^,;/|\n()\[\]`*]*[^\W_])?")
+_ITEM = re.compile(r"\s*[-*+•][ ]+")
+_KEY = re.compile(r"^[^\s:]+:", re.M)
+_NO_ANSWER = re.compile(r"(?:\w+ )?(?:owned|maintained|operated|run) by\b|[A-Z][\w -]{1,20}:\s", re.I)
+"""Sentences that do not say what a thing is."""
 
 
 def extract(parsed: Parsed, chunks: Sequence[Chunk], schema: Schema, name: str = "") -> Extraction:
@@ -43,7 +59,12 @@ class _Walk:
         self.place = place_of(name)
         self.subject = ""
         self.section = ""
+        self.above: list[tuple[int, str]] = []
+        """Headings with the parts they name, the outermost first."""
+        self.named: dict[int, str] = {}
+        """What the headings name, by where they stand."""
         self.needs = False
+        self.depends = False
         self.fresh = False
         """Right below a heading that names a part: what follows says what it is."""
         self.lower: frozenset[str] = frozenset()
@@ -66,17 +87,18 @@ class _Walk:
         self.lower = frozenset(self.text.split())
         self._document_subject()
         announced: Kind | None = None
-        for block in parsed.blocks:
+        for block, following in zip_longest(parsed.blocks, parsed.blocks[1:]):
             if block.kind == "table":
                 self._first_column(block)
             elif block.kind == "heading":
-                self._heading_name(block)
+                self._heading_name(block, following)
             elif block.kind == "text":
                 for each in listed(self.text, block.start, block.end, announced):
                     self.draft.name(each.name, each.kind, each.start, each.end, INTRODUCED)
                     self.draft.describe(each.name, each.description)
                     self.draft.alias(each.folder, each.name)
             announced = introduced_kind(self.text, block.start, block.end) if block.kind == "text" else None
+        self._front_matter()
         stems = self.draft.components()
         for block in parsed.blocks:
             self._block(block, stems)
@@ -89,63 +111,99 @@ class _Walk:
         elif names_component(" ".join(parts(place.stem))):
             self.subject = place.stem
             self.draft.name(place.stem, kind_of(place.stem), 0, 0, NAMED)
-        self._front_matter()
-        self.section = self.subject
-
-    def _front_matter(self) -> None:
-        """What a document says of its subject before it begins: `owner`, `depends_on`, `database` and the like."""
         fields = {name: str(value) for name, value in self.parsed.fields.items()}
         named = next((fields[name] for name in _NAMED if fields.get(name)), "")
         if named and len(named.split()) <= _LONGEST_NAME:
             self.subject = named
             self.draft.name(named, kind_of(named) if kind_of(named) in COMPONENTS else "service", 0, 0, STATED)
-        for name, value in fields.items():
-            verb = column_verb(name.replace("_", " ").replace("-", " ")) if self.subject else None
-            for each in value.split(",") if verb else ():
-                other = each.strip()
-                if verb and other and len(other.split()) <= _LONGEST_NAME:
-                    kind: Kind = "team" if verb == "owns" else kind_of(other)
-                    self.draft.name(other, kind, 0, 0, STATED)
-                    ends = (other, self.subject) if verb == "owns" else (self.subject, other)
-                    self.draft.link(*ends, verb, 0, STATED, name)
+        self.section = self.subject
 
-    def _heading_name(self, block: Block) -> None:
+    def _front_matter(self) -> None:
+        """What a document says of its subject before it begins: `owner`, `depends_on`, `database` and the like."""
+        first = next((block.start for block in self.parsed.blocks if block.kind == "heading"), -1)
+        subject = self.subject or self.named.get(first, "")
+        for name, value in self.parsed.fields.items() if subject else ():
+            relation = column_relation(name.replace("_", " ").replace("-", " "))
+            for each in str(value).split(",") if relation else ():
+                other = each.strip()
+                if relation and other and len(other.split()) <= _LONGEST_NAME:
+                    kind: Kind = "team" if relation.verb == "owns" and relation.back else kind_of(other)
+                    other = team_name(other) if kind == "team" else other
+                    self.draft.name(other, kind, 0, 0, STATED)
+                    ends = (other, subject) if relation.back else (subject, other)
+                    self.draft.link(*ends, relation.verb, 0, STATED, name)
+
+    def _heading_name(self, block: Block, following: Block | None) -> None:
         said = heading_text(self.text[block.start : block.end])
-        if names_component(said):
-            self.draft.name_within(said, kind_of(said), self.text, block.start, block.end, STATED)
+        below = self.text[following.start : following.end] if following and following.kind == "text" else ""
+        known = names_component(said)
+        if known or introduces(said, below):
+            self.named[block.start] = said
+            kind = kind_of(said)
+            confidence = STATED if known else NAMED
+            kind = kind if kind in COMPONENTS else "service"
+            self.draft.name_within(said, kind, self.text, block.start, block.end, confidence)
             if block.level == 1 and self.subject:
                 self.draft.alias(self.subject, said)
 
     def _block(self, block: Block, stems: Mapping[str, str]) -> None:
         if block.kind == "heading":
-            said = heading_text(self.text[block.start : block.end])
-            self.section = said if names_component(said) else self.subject
-            self.needs = bool(_NEEDS.search(said))
-            self.fresh = self.section == said
-            for each in find_names(self.text, block.start, block.end, self.lower):
-                self.draft.name(each.text, each.kind, each.start, each.end, each.confidence)
+            self._heading(block)
         elif block.kind == "text":
             if self.fresh and self.section:
-                first = sentences(self.text, block.start, block.end)[0]
-                self.draft.describe(self.section, self.text[first[0] : first[1]])
+                self._describe(block)
             self.fresh = False
-            self._prose(block.start, block.end, self.section, stems)
+            names = self._prose(block.start, block.end, self.section, stems)
+            if self.section and (self.needs or self.depends):
+                self._needed(self.section, names)
         elif block.kind == "table":
             self._table(block, stems)
         else:
             self._code(block)
 
-    def _prose(self, start: int, end: int, subject: str, stems: Mapping[str, str]) -> None:
+    def _heading(self, block: Block) -> None:
+        said = heading_text(self.text[block.start : block.end])
+        named = self.named.get(block.start, "")
+        while self.above and self.above[-1][0] >= block.level:
+            self.above.pop()
+        if named:
+            self.above.append((block.level, named))
+        self.section = self.above[-1][1] if self.above else self.subject
+        self.needs, self.depends = bool(_NEEDS.search(said)), bool(_DEPENDS.fullmatch(said))
+        self.fresh = bool(named)
+        for each in find_names(self.text, block.start, block.end, self.lower):
+            self.draft.name(each.text, each.kind, each.start, each.end, each.confidence)
+
+    def _describe(self, block: Block) -> None:
+        told = (self.text[low:high] for low, high in sentences(self.text, block.start, block.end))
+        self.draft.describe(self.section, next((each for each in told if not _NO_ANSWER.match(each)), ""))
+
+    def _prose(self, start: int, end: int, subject: str, stems: Mapping[str, str]) -> list[Name]:
         names = find_names(self.text, start, end, self.lower)
+        marked = labels(self.text, start, end)
+        keys = [(each.at, each.start) for each in marked]
+        if self.parsed.type in _DATA:
+            keys += [match.span() for match in _KEY.finditer(self.text, start, end)]
+        if keys:
+            names = [each for each in names if not any(low <= each.start < high for low, high in keys)]
         for each in names:
             self.draft.name(each.text, each.kind, each.start, each.end, each.confidence)
         for one, two in other_names(self.text, start, end, names):
             self.draft.alias(one, two)
+        for label in marked:
+            relation = column_relation(label.said)
+            if relation and subject:
+                self._related(subject, relation, Cell(label.start, label.end))
         read_sentences(self.draft, self.text, start, end, names, subject, stems)
-        if self.needs and subject:
-            for each in names:
-                if each.kind in COMPONENTS:
-                    self.draft.link(subject, each.text, "depends", each.start, NAMED)
+        return names
+
+    def _needed(self, subject: str, names: Sequence[Name]) -> None:
+        """Below "Prerequisites" parts are needed, below "Dependencies" whatever an item begins with."""
+        for each in names:
+            line = self.text[self.text.rfind("\n", 0, each.start) + 1 : each.start]
+            first = self.depends and _ITEM.fullmatch(line.rstrip("`*[")) and not is_technology(each.text)
+            if each.kind in COMPONENTS or first:
+                self.draft.link(subject, each.text, "depends", each.start, NAMED)
 
     def _rows(self, block: Block) -> tuple[list[list[Cell]], list[str], Kind | None]:
         """A table's rows, its head, and what its first column names."""
@@ -160,34 +218,51 @@ class _Walk:
         for row in rows if kind else ():
             if row and (found := cell_name(self.text, row[0], self.lower)):
                 said, start, end = found
-                own = kind_of(said)
-                self.draft.name(said, own if own in COMPONENTS else kind or "service", start, end, LISTED)
+                if kind == "team":
+                    self._name_team(said, start, end, LISTED)
+                else:
+                    own = kind_of(said)
+                    self.draft.name(said, own if own in COMPONENTS else kind or "service", start, end, LISTED)
 
     def _table(self, block: Block, stems: Mapping[str, str]) -> None:
         rows, heads, kind = self._rows(block)
-        if not kind:
-            self._prose(block.start, block.end, "", {})
+        needed = self.section if self.depends else ""
+        if not kind and not needed:
+            self._prose(rows[0][0].start if rows and rows[0] else block.start, block.end, "", {})
             return
-        verbs: list[Verb | None] = [column_verb(head) for head in heads]
+        relations = [column_relation(head) for head in heads]
         for row in rows:
             found = cell_name(self.text, row[0], self.lower) if row else None
             if not found:
                 continue
+            name = team_name(found[0]) if kind == "team" else found[0]
+            if needed:
+                self._related(needed, ColumnRelation("depends", back=False), row[0])
             for number, cell in enumerate(row[1:], 1):
-                verb = verbs[number] if number < len(verbs) else None
+                relation = relations[number] if number < len(relations) else None
                 if number < len(heads) and is_description(heads[number]):
-                    self.draft.describe(found[0], self.text[cell.start : cell.end])
-                if verb is not None:
-                    self._related(found[0], verb, cell)
+                    self.draft.describe(name, self.text[cell.start : cell.end])
+                if relation is not None:
+                    self._related(name, relation, cell)
                 else:
-                    self._prose(cell.start, cell.end, found[0], stems)
+                    self._prose(cell.start, cell.end, needed or name, stems)
 
-    def _related(self, name: str, verb: Verb, cell: Cell) -> None:
+    def _related(self, name: str, relation: ColumnRelation, cell: Cell) -> None:
+        if relation.verb == "owns" and relation.back:
+            for owner in _ITEMS.finditer(self.text, cell.start, cell.end):
+                if len(owner[0].split()) <= _LONGEST_NAME:
+                    team = self._name_team(owner[0], *owner.span(), NAMED)
+                    self.draft.link(team, name, "owns", cell.start, STATED)
+            return
         for each in find_names(self.text, cell.start, cell.end, self.lower):
-            kind: Kind = "team" if verb == "owns" and each.kind == "concept" else each.kind
-            self.draft.name(each.text, kind, each.start, each.end, each.confidence)
-            ends = (each.text, name) if verb == "owns" else (name, each.text)
-            self.draft.link(*ends, verb, cell.start, STATED)
+            self.draft.name(each.text, each.kind, each.start, each.end, each.confidence)
+            ends = (each.text, name) if relation.back else (name, each.text)
+            self.draft.link(*ends, relation.verb, cell.start, STATED)
+
+    def _name_team(self, said: str, start: int, end: int, confidence: float) -> str:
+        team = team_name(said)
+        self.draft.name(team, "team", start, end if team == said else start, confidence)
+        return team
 
     def _code(self, block: Block) -> None:
         source = self.text[block.start : block.end]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from knowgate.knowledge.extract.kinds import Kind, Types, Verb
+from knowgate.knowledge.extract.kinds import Kind, Types, Verb, only_serves
 from knowgate.knowledge.extract.names import key
 from knowgate.knowledge.extract.shapes import Alias, Extraction, Mention, Relation
 from knowgate.model import Chunk
@@ -92,35 +92,58 @@ def finish(draft: Draft, chunks: Sequence[Chunk], types: Types) -> Extraction:
     if not chunks:
         return Extraction()
     starts = [chunk.start for chunk in chunks]
-    relations, inherited = _relations(draft, chunks, starts, types)
-    return Extraction(_mentions(draft, chunks, starts, types), relations, tuple(draft.aliases.values()), inherited)
+    kept = _fitting(draft, types)
+    relations, inherited = _relations(draft, chunks, starts, types, kept)
+    mentions = _mentions(draft, chunks, starts, types, kept)
+    return Extraction(mentions, relations, tuple(draft.aliases.values()), inherited)
 
 
-def _mentions(draft: Draft, chunks: Sequence[Chunk], starts: Sequence[int], types: Types) -> tuple[Mention, ...]:
+def _fitting(draft: Draft, types: Types) -> dict[str, str]:
+    """Types by key, of what fits one of the schema's; what fits none is kept if it takes part in something."""
+    kept: dict[str, str] = {}
+    for link in draft.links:
+        if link.confidence >= NAMED:
+            kept.setdefault(key(link.target), types.entities["service"])
+            kept.setdefault(key(link.source), types.entities["team" if link.verb == "owns" else "service"])
+    for name in sorted(draft.names, key=lambda each: each.confidence):
+        if types.fits(name.kind, name.text):
+            kept[key(name.text)] = types.entity(name.kind, name.text)
+        elif only_serves(name.kind, name.text):
+            kept.pop(key(name.text), None)
+    return kept
+
+
+def _mentions(
+    draft: Draft, chunks: Sequence[Chunk], starts: Sequence[int], types: Types, kept: dict[str, str]
+) -> tuple[Mention, ...]:
     best: dict[tuple[int, str], Name] = {}
     for name in draft.names:
-        spot = (_chunk_at(starts, name.start), key(name.text))
+        named = key(name.text)
+        spot = (_chunk_at(starts, name.start), named)
         before = best.get(spot)
-        if before is None or name.confidence > before.confidence:
+        if named in kept and (before is None or name.confidence > before.confidence):
             best[spot] = name
     found: list[Mention] = []
     for (index, named), name in best.items():
         chunk = chunks[index]
         within = chunk.start <= name.start and name.end <= chunk.end
         start, end = (name.start - chunk.start, name.end - chunk.start) if within else (0, 0)
-        type_, told = types.entity(name.kind, name.text), draft.told.get(named, "")
+        fits = types.fits(name.kind, name.text)
+        type_, told = types.entity(name.kind, name.text) if fits else kept[named], draft.told.get(named, "")
         found.append(Mention(name.text, type_, chunk.ordinal, start, end, name.confidence, told))
     return tuple(found)
 
 
 def _relations(
-    draft: Draft, chunks: Sequence[Chunk], starts: Sequence[int], types: Types
+    draft: Draft, chunks: Sequence[Chunk], starts: Sequence[int], types: Types, kept: dict[str, str]
 ) -> tuple[tuple[Relation, ...], tuple[Relation, ...]]:
     """One for each passage that says so; company counts only where nothing more is said of the two."""
     best: dict[tuple[int, str, str, str], _Link] = {}
     said: set[tuple[str, str]] = set()
     for link in draft.links:
         source, target = key(link.source), key(link.target)
+        if source not in kept or target not in kept:
+            continue
         if source == target or (link.verb is None and ((source, target) in said or (target, source) in said)):
             continue
         said.add((source, target))

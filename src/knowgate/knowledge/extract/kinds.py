@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -39,6 +40,7 @@ _KNOWN: dict[Kind, str] = {
     " macos aws azure gcp terraform helm react angular vue nodejs junit intellij eclipse ribbon feign"
     " hystrix android ios",
 }
+_ELSE = "concept entity other thing term misc technology"
 _TYPES: dict[Kind, str] = {
     "service": "service component system application app module microservice software server product tool",
     "database": "database datastore store storage db resource component",
@@ -46,7 +48,7 @@ _TYPES: dict[Kind, str] = {
     "protocol": "protocol interface api standard technology",
     "operation": "operation endpoint route interface api protocol",
     "team": "team group organization organisation org department actor person",
-    "concept": "concept entity other thing topic term misc technology",
+    "concept": f"{_ELSE} topic",
 }
 _RELATIONS: dict[Verb, str] = {
     "uses": "uses calls invokes accesses connectsto communicateswith dependson",
@@ -71,6 +73,8 @@ _ENDINGS: dict[str, Kind] = {
     "redis": "database",
 }
 """By which a name written as one word tells what it is."""
+_INSTANCE = frozenset("primary master main secondary replica leader cluster node instance prod staging dev".split())
+_TEAM = re.compile(r"(?:team|squad)[ _-]", re.I)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -84,18 +88,35 @@ def kind_of(name: str) -> Kind:
     last = words[-1]
     if kind := _BY_HEAD.get(last):
         return kind
-    if len(words) > 1 and name.islower():
-        for word in (last, words[0]):
-            product = _BY_NAME.get(word)
-            if product in ("database", "queue"):
-                return product
+    if len(words) > 1:
+        if _TEAM.match(name):
+            return "team"
+        if name.islower() and (product := _instance(words)):
+            return product
     ending = next((each for each in _ENDINGS if last.endswith(each) and len(last) > len(each) + 1), "")
     return _ENDINGS.get(ending, "concept")
+
+
+def _instance(words: Sequence[str]) -> Kind | None:
+    """What a name says that ends or begins with a product's: `orders-redis` and `redis-primary`, but no `redis-lag`."""
+    first, last = words[0], words[-1]
+    whose = "" if first.isdigit() else last
+    which = first if last in _INSTANCE or last.endswith("s") else ""
+    for word in (whose, which):
+        product = _BY_NAME.get(word)
+        if product in ("database", "queue"):
+            return product
+    return None
 
 
 def head_kind(word: str) -> Kind | None:
     """What a common noun says of the name before it: the cart *service*."""
     return _BY_HEAD.get(word)
+
+
+def team_name(name: str) -> str:
+    """Where a team is meant, Falcon is the Falcon team: a service may have the same name."""
+    return name if " " in name or kind_of(name) == "team" else f"{name} team"
 
 
 def tells_kind(word: str) -> bool:
@@ -105,6 +126,11 @@ def tells_kind(word: str) -> bool:
 def is_technology(name: str) -> bool:
     """A product that many systems run: its name alone does not tell which instance of it is meant."""
     return key(name) in _BY_NAME
+
+
+def only_serves(kind: Kind, name: str) -> bool:
+    """Protocols, languages and frameworks: they are used and do nothing themselves."""
+    return kind == "protocol" or (kind == "concept" and is_technology(name))
 
 
 def technology_in(name: str) -> str:
@@ -123,12 +149,17 @@ class Types:
     """For things merely named together."""
     own_entities: dict[str, str]
     own_relations: dict[str, str]
+    fitting: frozenset[Kind]
+    """Kinds that the schema has a type for; all of them when one of its types is for everything else."""
 
     def entity(self, kind: Kind, name: str) -> str:
         """A name that ends with a type's own word is of that type: "Billing Library" where LIBRARY is one."""
         if self.own_entities and (words := parts(name)) and len(words) > 1 and words[-1] in self.own_entities:
             return self.own_entities[words[-1]]
         return self.entities[kind]
+
+    def fits(self, kind: Kind, name: str) -> bool:
+        return kind in self.fitting or self.entity(kind, name) != self.entities[kind]
 
     def relation(self, verb: Verb, lemma: str) -> str:
         return self.own_relations.get(lemma) or self.relations[verb]
@@ -142,15 +173,21 @@ def types_of(schema: Schema) -> Types:
 def _types(entity_types: tuple[str, ...], relation_types: tuple[str, ...]) -> Types:
     names = {key(each): each for each in reversed(entity_types)}
     verbs = {key(each): each for each in reversed(relation_types)}
-    rest = _first(_TYPES["concept"].split(), names) or (entity_types[-1] if entity_types else "CONCEPT")
+    found: dict[Kind, str] = {kind: _first(said.split(), names) for kind, said in _TYPES.items()}
+    # Beside services a topic is a queue's.
+    rest = _first(_ELSE.split() if found["service"] else _TYPES["concept"].split(), names)
+    found["concept"] = rest
+    usual = rest or found["service"] or (entity_types[-1] if entity_types else "CONCEPT")
+    fitting = frozenset[Kind](kind for kind, type_ in found.items() if type_)
     related = _first(_GENERAL.split(), verbs) or (relation_types[0] if relation_types else "RELATED_TO")
     known = {word for said in (*_TYPES.values(), *_HEADS.values()) for word in map(key, said.split())}
     return Types(
-        {kind: _first(said.split(), names) or rest for kind, said in _TYPES.items()},
+        {kind: type_ or usual for kind, type_ in found.items()},
         {verb: _first(said.split(), verbs) or related for verb, said in _RELATIONS.items()},
         related,
         {word: name for word, name in names.items() if word not in known},
         {_lemma(name): each for name, each in verbs.items() if each not in ("USES", "DEPENDS_ON")},
+        frozenset[Kind](found) if rest or not fitting else fitting,
     )
 
 

@@ -8,12 +8,14 @@ from functools import lru_cache
 
 _BETWEEN = re.compile(r"[^\w+#]|_")
 _SUFFIX = re.compile(r"(?<=..)(?:micro)?(?:services?|svc)$")
+_TEAMS = frozenset("team squad guild crew".split())
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_A-Za-z]+")
 
 
 @lru_cache(maxsize=1 << 14)
 def key(name: str) -> str:
-    """Blind to case, plural, hyphens, underscores, spaces and a "service" at the end; never empty for a real name."""
+    """Blind to case, plural, hyphens, underscores, spaces, a "service" at the end and the words for a team; never
+    empty for a real name."""
     while (shorter := _step(name)) != name:
         name = shorter
     return name
@@ -26,6 +28,9 @@ def parts(name: str) -> list[str]:
 
 def _step(name: str) -> str:
     folded = name.lower() if name.isascii() else unicodedata.normalize("NFKC", name.casefold())
+    words = folded.replace("_", " ").replace("-", " ").split()
+    if len(words) > 1 and (words[-1] in _TEAMS or words[0] == "squad"):
+        folded = " ".join(("team", *(words[:-1] if words[-1] in _TEAMS else words[1:])))
     joined = _BETWEEN.sub("", folded) or folded.strip()
     return _SUFFIX.sub("", _singular(joined))
 

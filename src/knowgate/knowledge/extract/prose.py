@@ -21,24 +21,32 @@ _NAME = re.compile(
 _JOINT = re.compile(r"[-_][a-z0-9]+(?:[-_][a-z0-9]+)*")
 _STEM = re.compile(r"[a-z][a-z0-9]*$")
 _CUE = re.compile(
-    r"[ \n](?:(?:micro-?|web)?service|server|gateway|database|component|module|package|team|queue|topic|broker)"
+    r"[ \n](?:(?:micro-?|web)?service|server|gateway|database|component|module|package|team|queue|topic|broker|event)"
     r"(?![\w-])"
 )
-_BEFORE = re.compile(r"(?<![\w-])([a-z][\w-]{1,30})[\"”']?$")
+_BEFORE = re.compile(r"(?<![\w.-])([a-z][\w-]{1,30}(?:\.[a-z][\w-]{1,30}){0,3})[\"”']?$")
 _ROLE = re.compile(r"[Tt]he (?:" + "|".join(sorted(ROLES)) + r")\b(?! [A-Z])")
 _CODE_NAME = re.compile(r"[A-Za-z][\w.-]*(?:[ /][A-Z][\w.-]*)*$")
 _FILE = re.compile(
     r"\.(?:ya?ml|json|md|java|py|js|ts|go|sh|xml|html?|css|txt|properties|toml|gradle|jar|png|svg|proto)$"
 )
 _PREFIXES = frozenset("micro intra inter multi single non server service client starter pre cross".split())
-_TEAM = re.compile(r"\b(?:team|squad|guild)\s$", re.I)
+_TEAM = re.compile(r"\b(?:team|squad) $")
+_EVENT = re.compile(r"[a-z][\w-]*(?:\.[a-z][\w-]*)+")
+_MESSAGES = re.compile(
+    r"\b(?:publish|emit|consum|subscrib|produc|listen|send|sent|receiv|topic|event|queue|message)\w*\b(?:[^.!?|]|\.\w)*$",
+    re.I,
+)
+_MESSAGE = frozenset("topic topics event events queue message messages channel stream".split())
+_LABELLED = re.compile(r"\n[ \t]*[A-Z][\w-]*(?: [\w-]+){0,2}:\s")
+_VERSION = re.compile(r"\s+v?\d[\d.]*$")
 _COMPOUND = re.compile(
     r"[ \n](?:accounts?|mesh|discovery|level|names?|url|port|side|ids?|provider|definitions?|types?)\b"
 )
 _ADJECTIVE = re.compile(r"-(?:based|backed|powered|side|like|style|free|ready|driven|enabled|oriented|specific)$")
 _CONSTANT = re.compile(r"[A-Z0-9]+_[A-Z0-9_]+$")
 _GLUE = tuple("@/#$.-_")
-_LOOK_BACK = 40
+_LOOK_BACK, _SENTENCE = 40, 120
 
 
 def find_names(text: str, start: int, end: int, lower: frozenset[str]) -> list[Name]:
@@ -47,7 +55,7 @@ def find_names(text: str, start: int, end: int, lower: frozenset[str]) -> list[N
     for match in _NAME.finditer(text, start, end):
         group = match.lastgroup
         if group == "run":
-            _add_capitals(found, text, *match.span(), start, lower)
+            _add_capitals(found, text, match.start(), _before_label(text, *match.span()), start, lower)
         elif group == "code":
             _add_code(found, text, *match.span("code"))
         elif group == "to" and text[match.start() - 1 : match.start()] != "!":
@@ -74,6 +82,12 @@ def find_names(text: str, start: int, end: int, lower: frozenset[str]) -> list[N
     if len(found) > capitals:
         found.sort(key=lambda each: each.start)
     return found
+
+
+def _before_label(text: str, low: int, high: int) -> int:
+    """A run may go on to the next line, but not into one that begins with a label."""
+    label = _LABELLED.search(text, low, high + _LOOK_BACK) if text.find("\n", low, high) >= 0 else None
+    return label.start() if label and label.start() < high else high
 
 
 def _add_capitals(found: list[Name], text: str, low: int, high: int, begin: int, lower: frozenset[str]) -> None:
@@ -104,10 +118,16 @@ def _add_joined(found: list[Name], text: str, low: int, high: int) -> None:
 def _add_cued(found: list[Name], text: str, at: int, head: str, taken: set[int]) -> None:
     """A noun in small letters that a second noun makes a name: the payment service."""
     match = _BEFORE.search(text, max(at - _LOOK_BACK, 0), at)
-    if match and match.end(1) not in taken:
-        word = match[1]
-        if word not in GENERIC and word not in COMMON and not word.endswith(("ing", "ed", "ly")):
-            found.append(Name(word, head_kind(head.replace("-", "")) or "service", match.start(1), match.end(1), 0.4))
+    if not match or match.end(1) in taken:
+        return
+    word, low, high = match[1], *match.span(1)
+    if "." in word:
+        if head in _MESSAGE:
+            found.append(Name(word, "queue", low, high, 0.5))
+    elif head != "event" and word not in GENERIC and word not in COMMON and not word.endswith(("ing", "ed", "ly")):
+        kind = head_kind(head.replace("-", "")) or "service"
+        high = at + 1 + len(head) if kind == "team" else high
+        found.append(Name(" ".join(text[low:high].split()), kind, low, high, 0.4))
 
 
 def _add_code(found: list[Name], text: str, low: int, high: int, *, plain: bool = False) -> None:
@@ -140,21 +160,28 @@ def _add_link(found: list[Name], text: str, low: int, high: int, lower: frozense
 
 def _add(found: list[Name], text: str, low: int, high: int, confidence: float) -> None:
     """What follows may say what it is: the Order *microservice*."""
-    said = text[low:high]
-    name = " ".join(said.split())
+    version = _VERSION.search(text, low, high) if text[high - 1].isdigit() else None
+    if version and is_technology(text[low : version.start()]):
+        high = version.start()
+    name = " ".join(text[low:high].split())
     if name.lower() in HOLLOW or ("-" in name and _ADJECTIVE.search(name)):
         return
     kind: Kind = "concept" if "_" in name and name.isupper() else kind_of(name)
-    if is_technology(name):
+    following = NEXT.match(text, high)
+    if "." in name and _EVENT.fullmatch(name):
+        if (following and following[1] in _MESSAGE) or _MESSAGES.search(text, max(low - _SENTENCE, 0), low):
+            kind, confidence = "queue", max(confidence, 0.5)
+    elif is_technology(name):
         confidence = max(confidence, 0.5) if kind in ("database", "queue") else confidence
     else:
-        following = NEXT.match(text, high)
         head = head_kind(following[1]) if following else None
         if following and head and not _COMPOUND.match(text, following.end()):
             kind = kind if kind in COMPONENTS else head
             confidence = max(confidence, 0.6)
-        elif kind == "concept" and _TEAM.search(text, max(low - 6, 0), low):
-            kind, confidence = "team", max(confidence, 0.6)
-        elif kind in COMPONENTS:
+            high = following.end(1) if head == kind == "team" else high
+        elif kind == "concept" and (team := _TEAM.search(text, max(low - 6, 0), low)):
+            kind, confidence, low = "team", max(confidence, 0.6), team.start()
+        elif kind in COMPONENTS or kind == "team":
             confidence = max(confidence, 0.5)
-    found.append(Name(name, kind, low, high, confidence))
+    # "The Falcon team" is no falcon, and no Falcon service either.
+    found.append(Name(" ".join(text[low:high].split()), kind, low, high, confidence))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from knowgate.knowledge.extract.kinds import head_kind
-from knowgate.knowledge.extract.words import COMMON, DATES, DETERMINERS, INSTITUTIONS, INSTRUCTIONS, NOUNS
+from knowgate.knowledge.extract.words import COMMON, DATES, DETERMINERS, INSTITUTIONS, INSTRUCTIONS, LABELS, NOUNS
 
 CAPITAL = "A-Z\u00c0-\u00d6\u00d8-\u00de\u0100-\u017f\u0391-\u03a9\u0410-\u042f"
 _INSIDE = r"\w*(?:[’'.&/+-](?!s\b)\w+)*[+#]*"
@@ -100,11 +100,16 @@ def _is_plain(text: str, low: int, high: int, lower: frozenset[str]) -> bool:
     """A common word that is large only because a sentence begins."""
     word = text[low:high]
     small = word.lower()
-    if small in lower:
+    if small in lower or small in LABELS:
         return True
     if not word[1:].islower():
         return False
-    if small.endswith("s") and not small.endswith(("ss", "us", "is")) and (following := NEXT.match(text, high)):
+    match = NEXT.match(text, high)
+    following = match[1] if match else ""
+    if head_kind(following) == "team":
+        return False
+    if small.endswith("s") and not small.endswith(("ss", "us", "is")) and following:
         # "Retrieves the cart" begins with its verb, "Uploads are" with a plural, "Jenkins is" with a name.
-        return following[1] not in _AFTER_NAME and head_kind(following[1]) is None
-    return small.endswith(_ENDINGS)
+        return following not in _AFTER_NAME and head_kind(following) is None
+    # "Sort the orders" begins with a verb.
+    return small.endswith(_ENDINGS) or following in DETERMINERS

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from knowgate.knowledge.extract.kinds import COMPONENTS, kind_of
+from knowgate.knowledge.extract.kinds import COMPONENTS, is_technology, kind_of
 from knowgate.knowledge.extract.names import parts
-from knowgate.knowledge.extract.words import COMMON, INSTRUCTIONS, NOUNS
+from knowgate.knowledge.extract.words import COMMON, INSTRUCTIONS, LABELS, NOUNS
 
 _SEPARATOR = re.compile(r"[/\\]|__")
 _ENDING = re.compile(r"\.[A-Za-z0-9]{1,10}$")
@@ -21,9 +21,11 @@ static assets images scripts tools lib libs shared common webapp
 _ABOUT_FOLDER = frozenset(
     {"readme", "index", "overview", "application", "bootstrap", "dockerfile", "config", "settings", "values"}
 )
-_LONGEST = 200
+_LONGEST, _LONGEST_NAME = 200, 4
 _NOT_AT_END = ("s", "stream", "topic", "exchange", "cache")
 """Plurals speak of many things, and a section on a cache or a stream is rarely about a part called so."""
+_OWNED = re.compile(r"\W*(?:Owned by|Owners?:|Maintained by|Depends on:|Team:)", re.I)
+_NO_DEED = frozenset("is was has does as".split())
 _NUMBER = re.compile(r"(?:\d+[.)])*\d*\s+")
 _MARKUP = re.compile(r"!?\[([^\]]*)\]\([^)]*\)|<[^>]*>|[`*#]+")
 
@@ -70,3 +72,15 @@ def names_component(heading: str) -> bool:
     if any(word.lower() in COMMON and word.lower() not in NOUNS for word in words) or words[0].lower() in INSTRUCTIONS:
         return False
     return kind_of(heading) in COMPONENTS and not heading.lower().endswith(_NOT_AT_END)
+
+
+def introduces(heading: str, below: str) -> bool:
+    """A proper name that the text below it goes on to speak of: "Dispatch assigns …", "Owned by …", "It reads …"."""
+    words = heading.split()
+    proper = 1 <= len(words) <= _LONGEST_NAME and all(word[0].isupper() for word in words)
+    if not proper or not {word.lower() for word in words}.isdisjoint((COMMON - NOUNS) | LABELS | INSTRUCTIONS):
+        return False
+    if is_technology(heading) or kind_of(heading) == "team":
+        return False
+    named = re.match(rf"(?:The )?{re.escape(heading)}(?: \([^()]*\))? ([a-z]+s)\b", below)
+    return bool(_OWNED.match(below)) or (named is not None and named[1] not in _NO_DEED)

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from knowgate.knowledge.extract.kinds import Kind, Verb
 from knowgate.knowledge.extract.prose import find_names
 
 _ROW_OF = re.compile(
     r"^(?:micro-?)?(?:(service|component|module|application|app|system|container|server|subsystem)"
-    r"|(database|store|cache)|(queue|broker)|(team|owner|squad)|(protocol))s?(?: name)?$",
+    r"|(database|store|cache)|(queue|broker|topic|event|channel|stream)|(team|owner|squad)|(protocol))s?(?: name)?$",
     re.I,
 )
 _KINDS: tuple[Kind, ...] = ("service", "database", "queue", "team", "protocol")
-_COLUMNS: tuple[tuple[re.Pattern[str], Verb], ...] = (
-    (re.compile(r"depend|require|needs|upstream|prerequisite", re.I), "depends"),
-    (re.compile(r"consume|subscribe|reads?\b|listens|input", re.I), "consumes"),
-    (re.compile(r"produce|publish|writes?\b|emits|output", re.I), "produces"),
-    (re.compile(r"owner|team|maintain|owned", re.I), "owns"),
+_COLUMNS: tuple[tuple[re.Pattern[str], Verb, bool], ...] = (
+    (re.compile(r"\b(?:owners?|owned|teams?|squads?|maintain\w*)\b", re.I), "owns", True),
+    (re.compile(r"\b(?:owns|responsible for)\b", re.I), "owns", False),
+    (re.compile(r"\b(?:producers?|publishers?|(?:published|produced|written|emitted) by)\b", re.I), "produces", True),
+    (re.compile(r"\b(?:consumers?|subscribers?|(?:consumed|read) by)\b", re.I), "consumes", True),
+    (re.compile(r"\b(?:used|called|needed|required) by\b", re.I), "uses", True),
+    (re.compile(r"depend|require|needs|upstream|prerequisite", re.I), "depends", False),
+    (re.compile(r"consume|subscribe|reads?\b|listens|input", re.I), "consumes", False),
+    (re.compile(r"produce|publish|writes?\b|emits|output", re.I), "produces", False),
     (
         re.compile(
             r"uses?\b|calls|talks|communicat|connect|database|storage|data ?store|protocol|transport|backed", re.I
         ),
         "uses",
+        False,
     ),
 )
 
@@ -34,6 +40,12 @@ _TELLS = re.compile(r"(?:description|purpose|responsibilit|summary|role|what)", 
 class Cell:
     start: int
     end: int
+
+
+class ColumnRelation(NamedTuple):
+    verb: Verb
+    back: bool
+    """Whether those in the column do it: an owner owns what the row is about."""
 
 
 def rows_of(text: str, start: int, end: int) -> list[list[Cell]]:
@@ -73,8 +85,8 @@ def is_description(header: str) -> bool:
     return bool(_TELLS.match(header.strip("*`_ ")))
 
 
-def column_verb(header: str) -> Verb | None:
-    return next((verb for pattern, verb in _COLUMNS if pattern.search(header)), None)
+def column_relation(header: str) -> ColumnRelation | None:
+    return next((ColumnRelation(verb, back) for pattern, verb, back in _COLUMNS if pattern.search(header)), None)
 
 
 def cell_name(text: str, cell: Cell, lower: frozenset[str]) -> tuple[str, int, int] | None:

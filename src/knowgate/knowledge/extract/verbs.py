@@ -11,11 +11,12 @@ from knowgate.knowledge.extract.kinds import Verb
 _VERBS: dict[Verb, str] = {
     "uses": "use call invoke query access contact request leverage connect talk communicate interact delegate forward"
     " route proxy redirect orchestrate coordinate register poll trigger notify employ integrate relay propagate"
-    " authenticate map",
-    "produces": "publish send emit produce push write store save persist export deliver submit report upload serialize",
+    " authenticate map ask wrap",
+    "produces": "publish send emit produce push write store save persist export deliver submit report upload serialize"
+    " cache keep",
     "consumes": "consume receive read subscribe listen fetch retrieve pull load obtain collect ingest derive",
     "depends": "depend require need rely extend back power",
-    "owns": "own maintain manage operate",
+    "owns": "own maintain manage operate belong",
 }
 _IRREGULAR = {
     "sent": "send",
@@ -28,10 +29,16 @@ _IRREGULAR = {
     "notifies": "notify",
     "notified": "notify",
     "mapped": "map",
+    "wrapped": "wrap",
+    "wrapping": "wrap",
+    "kept": "keep",
     "submitted": "submit",
     "proxies": "proxy",
     "proxied": "proxy",
 }
+
+
+RESPONSIBLE = "be responsible"
 
 
 class Form(NamedTuple):
@@ -52,7 +59,11 @@ def forms() -> Mapping[str, Form]:
             found[stem + "ed"] = Form(lemma, verb, "past")
             found[stem + "ing"] = Form(lemma, verb, "ing")
     for form, lemma in _IRREGULAR.items():
-        found[form] = Form(lemma, found[lemma].verb, "third" if form.endswith("s") else "past")
+        ending = "third" if form.endswith("s") else "ing" if form.endswith("ing") else "past"
+        found[form] = Form(lemma, found[lemma].verb, ending)
+    # Who falls back to something backs nothing, and caching is a noun.
+    del found["back"], found["caching"]
+    found["responsible"] = Form(RESPONSIBLE, "owns", "third")
     return found
 
 

@@ -91,3 +91,13 @@ stopping testing understanding uninstalling updating upgrading using verifying v
 """.split()
 )
 """What a heading or a sentence begins with that tells how to do something."""
+LABELS = frozenset(
+    """
+accept accepted alert alternatives approved author authors background charge charges compute considered consequences
+contact context date deciders decision decisions dependencies deprecated fixme glossary goals handle handles kind
+lead maintainer on-call oncall options owner owners price prices process proposed purpose rationale rate rejected
+responsibilities reviewed runbook scope serve serves stakeholders status summary superseded tags tbd team teams todo
+track validate validates verify verifies version written
+""".split()
+)
+"""What a heading, a line or an item begins with that is no name, though it is large."""
