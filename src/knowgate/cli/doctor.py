@@ -54,6 +54,7 @@ def _examine(call: Call) -> Iterator[Check]:
         folder = list(checks.data_folder(loaded.settings.data))
         yield from folder
         if all(check.status != "wrong" for check in folder):
+            yield from checks.cluster(engine)
             yield from checks.index(engine)
         yield from checks.embedder(engine)
     yield from checks.reader(loaded.settings)

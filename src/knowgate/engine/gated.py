@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -199,18 +199,23 @@ class Gated(Caller):
 def _plain(value: object) -> Any:
     """As JSON has it. What is long stands for itself by its hash."""
     match value:
-        case None | bool() | int() | float() | str():
+        case None | bool() | float():
             return value
+        case int():
+            return value if -(2**63) <= value < 2**63 else str(value)
+        case str():
+            # Half a character, as a file's name may have, is no text that JSON could hold.
+            return value.encode("utf-8", "backslashreplace").decode()
         case bytes():
             return sha256(value).hexdigest()
         case Path():
             return str(value)
         case Mapping():
-            return {str(name): _plain(each) for name, each in cast("Mapping[object, object]", value).items()}
+            return {_plain(str(name)): _plain(each) for name, each in cast("Mapping[object, object]", value).items()}
         case list() | tuple() | set() | frozenset():
             return [_plain(each) for each in cast("Iterable[object]", value)]
         case _ if is_dataclass(value):
-            return orjson.loads(orjson.dumps(value))
+            return _plain({field.name: getattr(value, field.name) for field in fields(value)})
         case _ if hasattr(value, "seek"):
             return _digest(value)
         case _:

@@ -1,0 +1,89 @@
+"""What the cluster's errors mean, and what to do about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from knowgate.errors import AuthError, ForbiddenError, KnowgateError, NetworkError, StorageError
+
+_PASSING = frozenset({"store_unreachable", "store_slow", "store_overloaded", "store_red", "store_view_lost"})
+
+
+def may_pass(error: KnowgateError) -> bool:
+    """Whether the same may work in a moment."""
+    return error.code in _PASSING
+
+
+def failure(error: object) -> KnowgateError:
+    """From an exception of the client or an item of a bulk answer."""
+    status, told = _told(error)
+    if status is None:
+        return _unreached(error, told)
+    if status == 401:
+        return AuthError(
+            "store_login",
+            "OpenSearch does not know who we are.",
+            "Correct store.user and store.password, or store.api_key.",
+        )
+    if "read_only" in told or "read-only" in told or "flood-stage" in told or "FORBIDDEN/" in told:
+        return StorageError(
+            "store_read_only",
+            f"OpenSearch takes no writes: {told}",
+            "Free disk space on its nodes (or add one); below the watermark the block goes away by itself.",
+        )
+    if status == 403:
+        return ForbiddenError(
+            "store_forbidden", f"OpenSearch refuses: {told}", "Give the user all rights on the indexes with our prefix."
+        )
+    if status == 429:
+        return StorageError(
+            "store_overloaded", f"OpenSearch has too much to do: {told}", "Wait a moment, or add nodes."
+        )
+    if "search_context_missing" in told or "No search context" in told:
+        return StorageError("store_view_lost", "OpenSearch lost a view of the index.", "Try again.")
+    if status in (502, 503, 504):
+        return StorageError(
+            "store_red",
+            f"A part of the index is not available: {told}",
+            "Look at GET _cluster/health and bring the missing nodes back; nothing that was acknowledged is lost.",
+        )
+    return StorageError("store_failed", f"OpenSearch refused ({status}): {told}", "Run `knowgate doctor`.")
+
+
+def _unreached(error: object, told: str) -> KnowgateError:
+    import opensearchpy.exceptions as known
+
+    if isinstance(error, known.SSLError):
+        return NetworkError(
+            "store_tls", f"No safe connection to OpenSearch: {told}", "Set store.ca_file to its certificate authority."
+        )
+    if isinstance(error, known.ConnectionTimeout):
+        return NetworkError(
+            "store_slow", "OpenSearch did not answer in time.", "Look at its load, or raise store.timeout_seconds."
+        )
+    return NetworkError(
+        "store_unreachable", f"OpenSearch cannot be reached: {told}", "Is it running, and is store.url right?"
+    )
+
+
+def _told(error: object) -> tuple[int | None, str]:
+    """The HTTP status, if the cluster answered at all, and its own words, shortened."""
+    if isinstance(error, Mapping):
+        item = cast(Mapping[str, Any], error)
+        return int(item["status"]), _words(item["error"])
+    status = getattr(error, "status_code", None)
+    info: object = getattr(error, "info", None)
+    if isinstance(status, int):
+        cause: Any = cast(Mapping[str, Any], info).get("error", info) if isinstance(info, Mapping) else info
+        return status, _words(cause)
+    return None, str(info or error)[:300]
+
+
+def _words(cause: Any) -> str:
+    if not isinstance(cause, Mapping):
+        return str(cause)[:300]
+    deeper = cast(Mapping[str, Any], cause)
+    inner = [deeper, *(each.get("reason", {}) for each in deeper.get("failed_shards", ()))]
+    found = [f"{each.get('type')}: {each.get('reason')}" for each in inner if isinstance(each, Mapping)]
+    return "; ".join(dict.fromkeys(found))[:500]

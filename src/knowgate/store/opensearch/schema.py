@@ -1,0 +1,126 @@
+"""The indexes: what they are called, what is in them, and which version of both is in force.
+
+The knowledge is one index. All that belongs to a document is routed by its id, so it lies in one shard and one look at
+that shard sees it in one state. Records have an index of their own, small and refreshed before it is scanned.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from knowgate.errors import StorageError
+from knowgate.store.opensearch.connection import Cluster
+
+SCHEMA = 1
+LONGEST_WORD = 8000
+"""In characters: Lucene takes 32,766 bytes as one term."""
+
+_KEPT = {"type": "keyword", "index": False, "doc_values": False}
+_WORD = {"type": "keyword", "ignore_above": LONGEST_WORD}
+_COUNT = {"type": "integer"}
+_REAL = {"type": "double"}
+
+
+def _nested(**fields: Any) -> dict[str, Any]:
+    return {"type": "nested", "dynamic": "strict", "properties": fields}
+
+
+KNOWLEDGE: dict[str, Any] = {
+    "kind": {"type": "keyword"},
+    "document": {"type": "keyword"},
+    "name": _WORD,
+    "source": _WORD,
+    "type": _WORD,
+    "mime": _WORD,
+    "owner": _WORD,
+    "modified_at": _REAL,
+    "fields": _WORD,
+    "generation": {"type": "keyword"},
+    "kept": _KEPT,
+    # Of a document
+    "revision": _KEPT,
+    "passages": _KEPT,
+    "shape": _KEPT,
+    "size": _REAL,
+    "chunks": _COUNT,
+    "embedded": _COUNT,
+    "waiting": {"type": "boolean"},
+    # Of a passage or its vector
+    "ordinal": _COUNT,
+    "space": _COUNT,
+    # Our own terms as numbers, so that words are cut, folded and stemmed as in the embedded store.
+    "terms": {"type": "text", "analyzer": "whitespace", "index_options": "freqs"},
+    # Of the one row that holds a document's facts
+    "names": _nested(key=_WORD, ordinal=_COUNT, chunk=_KEPT, weight=_REAL),
+    "mentions": _nested(
+        key=_WORD, ordinal=_COUNT, chunk=_WORD, name=_KEPT, type=_WORD, confidence=_REAL, weight=_REAL,
+        description=_WORD, spelling=_WORD, called=_WORD, told=_WORD,
+    ),
+    "links": _nested(
+        source=_WORD, target=_WORD, type=_WORD, ordinal=_COUNT, chunk=_KEPT, confidence=_REAL, description=_KEPT,
+        edge=_WORD,
+    ),
+    "clues": _nested(kind=_WORD, word=_WORD, key=_KEPT, note=_KEPT, clue=_WORD),
+}  # fmt: skip
+
+RECORDS: dict[str, Any] = {"kind": {"type": "keyword"}, "id": _WORD, "value": _KEPT, "stamp": _KEPT}
+
+
+def knowledge_of(cluster: Cluster) -> str:
+    return f"{cluster.address.prefix}-knowledge"
+
+
+def records_of(cluster: Cluster) -> str:
+    return f"{cluster.address.prefix}-records"
+
+
+def prepare(cluster: Cluster) -> None:
+    """Make the indexes that are missing, each behind an alias; refuse those of a newer Knowgate."""
+    large = {"index.knn": True, "index.mapping.nested_objects.limit": 1_000_000, "index.max_inner_result_window": 1000}
+    _prepare(
+        cluster, knowledge_of(cluster), KNOWLEDGE, {"number_of_shards": cluster.address.shards, **large}, ["vector_*"]
+    )
+    _prepare(cluster, records_of(cluster), RECORDS, {"number_of_shards": 1}, [])
+
+
+def _prepare(cluster: Cluster, alias: str, fields: dict[str, Any], settings: dict[str, Any], unkept: list[str]) -> None:
+    found = cluster.ask("GET", f"/{alias}/_mapping", missing_ok=True)
+    if not found:
+        body: dict[str, Any] = {
+            "settings": {"number_of_replicas": cluster.address.replicas, **settings},
+            "mappings": {
+                "dynamic": "strict",
+                "_meta": {"schema": SCHEMA},
+                # Vectors are kept packed beside; as text in the source they would be the largest part of the index.
+                "_source": {"excludes": unkept},
+                "properties": fields,
+            },
+            "aliases": {alias: {}},
+        }
+        # Another server may be making it at the same moment.
+        try:
+            cluster.ask("PUT", f"/{alias}-v{SCHEMA}", body, patient=True)
+        except StorageError as error:
+            if "resource_already_exists" not in error.message:
+                raise
+        return
+    (mapping,) = found.values()
+    version = mapping["mappings"].get("_meta", {}).get("schema", 0)
+    if version > SCHEMA:
+        raise StorageError(
+            "newer_data",
+            f"The indexes {alias}* were made by a newer Knowgate (format {version}, this one knows {SCHEMA}).",
+            "Upgrade with `pip install -U knowgate`, or choose another store.prefix.",
+        )
+
+
+def vector_field(generation: int, dimension: int) -> str:
+    """A field for each vector space: what the one before holds is not in the way of a search."""
+    return f"vector_{generation}_{dimension}"
+
+
+def add_space(cluster: Cluster, generation: int, dimension: int) -> None:
+    method = {"name": "hnsw", "engine": "lucene", "space_type": "cosinesimil"}
+    field = {"type": "knn_vector", "dimension": dimension, "method": method}
+    body = {"properties": {vector_field(generation, dimension): field}}
+    cluster.ask("PUT", f"/{knowledge_of(cluster)}/_mapping", body, patient=True)

@@ -1,0 +1,132 @@
+"""A cluster that is gone, slow, full or closed to us is told as such."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import orjson
+import pytest
+
+from knowgate.errors import AuthError, ForbiddenError, KnowgateError, NetworkError, StorageError
+from knowgate.store.opensearch.connection import Address, Cluster, Write
+from knowgate.store.opensearch.failures import may_pass
+
+pytest.importorskip("opensearchpy")
+
+
+class Cross(BaseHTTPRequestHandler):
+    """Answers what the test has laid out, in turn; the last one again and again."""
+
+    answers: list[tuple[int, object]]
+    asked: list[str]
+
+    def answer(self) -> None:
+        self.rfile.read(int(self.headers.get("content-length") or 0))
+        self.asked.append(self.path)
+        status, body = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        data = orjson.dumps(body)
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    do_GET = do_POST = do_PUT = answer  # noqa: N815
+
+    def log_message(self, format: str, *args: object) -> None: ...
+
+
+@pytest.fixture
+def cross() -> Iterator[tuple[type[Cross], Cluster]]:
+    handler = type("Handler", (Cross,), {"answers": [], "asked": []})
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        cluster = Cluster(Address((f"http://127.0.0.1:{server.server_port}",), timeout_seconds=2))
+        yield handler, cluster
+        cluster.close()
+        server.shutdown()
+        thread.join()
+
+
+def block(status: int, reason: str, type: str = "cluster_block_exception") -> tuple[int, object]:
+    return status, {"error": {"type": type, "reason": reason}, "status": status}
+
+
+@pytest.mark.parametrize(
+    ("answer", "family", "code"),
+    [
+        (block(401, "no"), AuthError, "store_login"),
+        (block(403, "no permissions for [indices:data/read]", "security_exception"), ForbiddenError, "store_forbidden"),
+        (
+            block(403, "blocked by: [FORBIDDEN/12/index read-only / allow delete (api)];"),
+            StorageError,
+            "store_read_only",
+        ),
+        (
+            block(429, "blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark];"),
+            StorageError,
+            "store_read_only",
+        ),
+        (block(400, "no such field", "parsing_exception"), StorageError, "store_failed"),
+    ],
+)
+def test_what_will_not_pass_is_told_at_once(
+    cross: tuple[type[Cross], Cluster], answer: tuple[int, object], family: type[KnowgateError], code: str
+) -> None:
+    handler, cluster = cross
+    handler.answers[:] = [answer]
+    with pytest.raises(family) as caught:
+        cluster.ask("GET", "/x")
+    assert caught.value.code == code
+    assert caught.value.fix
+    assert len(handler.asked) == 1
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_what_may_pass_is_tried_again(cross: tuple[type[Cross], Cluster], status: int) -> None:
+    handler, cluster = cross
+    handler.answers[:] = [block(status, "all shards failed", "search_phase_execution_exception"), (200, {"done": True})]
+    assert cluster.ask("GET", "/x") == {"done": True}
+    handler.answers[:] = [block(503, "no_shard_available")]
+    with pytest.raises(StorageError) as caught:
+        cluster.ask("GET", "/x")
+    assert caught.value.code == "store_red"
+
+
+def test_only_the_rows_that_failed_are_written_again(cross: tuple[type[Cross], Cluster]) -> None:
+    handler, cluster = cross
+
+    def item(status: int) -> object:
+        told = {"error": {"type": "t", "reason": "r"}} if status >= 400 else {}
+        return {"index": {"status": status, **told}}
+
+    handler.answers[:] = [(200, {"items": [item(201), item(429), item(409)]}), (200, {"items": [item(201)]})]
+    assert cluster.bulk([Write("i", "index", str(n), {}) for n in range(3)]) == [True, True, False]
+    assert len(handler.asked) == 2
+
+
+def test_nobody_there() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    cluster = Cluster(Address((f"http://127.0.0.1:{port}",)))
+    with pytest.raises(NetworkError) as caught:
+        cluster.ask("GET", "/")
+    assert caught.value.code == "store_unreachable"
+    cluster.close()
+
+
+def test_somebody_who_does_not_answer() -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        cluster = Cluster(Address((f"http://127.0.0.1:{silent.getsockname()[1]}",), timeout_seconds=0.1))
+        with pytest.raises(NetworkError) as caught:
+            cluster.ask_once("GET", "/")
+        assert caught.value.code == "store_slow"
+        assert may_pass(caught.value)
+        cluster.close()
