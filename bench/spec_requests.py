@@ -7,24 +7,22 @@ parameters once more by itself; what it writes has to be what we send.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from email.parser import BytesParser
 from email.policy import HTTP
 from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import orjson
 
 from knowgate.apis.arguments import BODY, slots
-from knowgate.apis.bodies import chosen_body
 from knowgate.apis.examples import sample_arguments
-from knowgate.apis.operation import Operation, Schema, SecurityScheme
+from knowgate.apis.operation import Operation, SecurityScheme
 from knowgate.apis.request import Request, build
-from knowgate.apis.schemas import fields_of, flatten
 from knowgate.apis.spec.load import load
 from knowgate.apis.spec.parse import Limits, parse
 from knowgate.errors import KnowgateError
@@ -59,16 +57,16 @@ def try_operations(path: Path, each: int) -> Iterator[Tried]:
             yield Tried(path.name, operation.id, "unread", repr(error)[:200])
         return
     schemes = list(api.schemes.values())
-    paths = _paths(description)
+    paths = _paths(description, api.operations)
     for operation in api.operations[::each]:
         try:
-            arguments = _without_read_only(operation, sample_arguments(operation, schemes))
+            arguments = sample_arguments(operation, schemes)
             request = build(operation, arguments, base_url=BASE, schemes=schemes)
         except KnowgateError as error:
             yield Tried(path.name, operation.id, "not built", str(error))
             continue
         try:
-            theirs = _find(whole, paths, operation)
+            theirs = whole[paths[operation.id]][operation.method]
         except Exception as error:  # noqa: BLE001 - see above
             yield Tried(path.name, operation.id, "unread", repr(error)[:200])
             continue
@@ -80,46 +78,14 @@ def try_operations(path: Path, each: int) -> Iterator[Tried]:
         yield Tried(path.name, operation.id, "refused" if why else "accepted", why)
 
 
-def _find(whole: Any, paths: Mapping[tuple[str, str], str], operation: Operation) -> Any:
-    """By its id: what follows a # in a path is none of the path, and not in ours."""
-    return whole[paths.get((operation.id, operation.method), operation.path)][operation.method]
-
-
-def _paths(description: dict[str, Any]) -> dict[tuple[str, str], str]:
-    """By id and method."""
-    found: dict[tuple[str, str], str] = {}
+def _paths(description: dict[str, Any], operations: Iterable[Operation]) -> dict[str, str]:
+    """The description's path of each operation. What tells two of them apart after ? or # is none of ours."""
     items: dict[str, Any] = description.get("paths") or {}
+    keys: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for path, item in items.items():
-        for method, each in cast("dict[str, Any]", item if isinstance(item, dict) else {}).items():
-            if isinstance(each, dict) and "operationId" in each:
-                found[_id(each["operationId"]), method.upper()] = path  # pyright: ignore
-    return found
-
-
-def _id(given: object) -> str:
-    return re.sub(r"[^A-Za-z0-9_-]+", "_", str(given))
-
-
-def _without_read_only(operation: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Descriptions give examples with fields that they forbid in requests themselves."""
-    if BODY not in arguments:
-        return arguments
-    schema = chosen_body(operation, arguments[BODY], "").schema
-    return {**arguments, BODY: _pruned(arguments[BODY], schema, operation)}
-
-
-def _pruned(value: Any, schema: Schema, operation: Operation) -> Any:
-    flat = flatten(schema, operation.defs)
-    if isinstance(value, list):
-        return [_pruned(each, flat.get("items", True), operation) for each in value]  # pyright: ignore
-    if not isinstance(value, dict):
-        return value
-    fields = fields_of(schema, operation.defs)
-    return {
-        name: _pruned(each, fields.get(name, True), operation)
-        for name, each in cast("dict[str, Any]", value).items()
-        if flatten(fields.get(name, True), operation.defs).get("readOnly") is not True
-    }
+        for method in item if isinstance(item, dict) else ():  # pyright: ignore
+            keys[re.split(r"[?#]", path)[0], str(method).upper()].append(path)  # pyright: ignore
+    return {each.id: (keys[each.path, each.method] or [each.path]).pop(0) for each in operations}
 
 
 def _differences(

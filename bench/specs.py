@@ -2,8 +2,8 @@
 
     python -m bench.specs [--eval PATH] [--github FILE] [--requests N] [--json]
 
-Ends with 1 when a description ended as anything but loaded or a typed error. `--requests 1` tries every operation,
-`--requests 10` every tenth, against schemathesis. `--github` is GitHub's whole description
+Ends with 1 when a description ended as anything but loaded or a typed error. Every operation is tried against
+schemathesis; `--requests 10` tries every tenth, `--requests 0` none. `--github` is GitHub's whole description
 (generated/api.github.com.json of the npm package @octokit/openapi).
 """
 
@@ -225,7 +225,7 @@ def print_report(results: dict[str, Loaded], memory: float, warmth: Warmth | Non
 def main(
     eval_folder: Annotated[Path, typer.Option("--eval", help="The evaluation data.")] = EVAL,
     github: Annotated[Path | None, typer.Option(help="GitHub's whole description.")] = None,
-    requests: Annotated[int, typer.Option(help="Try every n-th operation; 0: none.")] = 0,
+    requests: Annotated[int, typer.Option(help="Try every n-th operation; 0: none.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object instead of tables.")] = False,
 ) -> None:
     folder = eval_folder / "openapi"

@@ -5,7 +5,7 @@ import ryaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowgate.apis.spec.aliases import expanded_size
+from knowgate.yaml_text import expanded_size, too_deep_at
 
 LONG = "x" * 1000
 
@@ -49,3 +49,8 @@ def test_it_is_never_less_than_what_comes_out(uses: list[int], form: str) -> Non
     lines += [f"k{i}: &k{i} [{', '.join(['*k' + str(i - 1)] * count)}]" for i, count in enumerate(uses, 1)]
     text = "\n".join(lines) + "\n"
     assert expanded_size(text) >= len(str(ryaml.loads(text)).replace("'", "").replace(" ", "")) - 10 * len(lines)
+
+
+def test_brackets_that_nest_are_found_and_brackets_in_a_row_are_not() -> None:
+    assert too_deep_at("a: " + "[" * 2000) == 3 + 128
+    assert too_deep_at("[{}]\n" * 2000) is None

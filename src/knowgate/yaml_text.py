@@ -1,10 +1,13 @@
-"""How large a YAML text becomes when its aliases are written out. The reader does so before anybody can stop it."""
+"""YAML that would hurt its reader, seen before it is read: aliases that grow, and brackets that nest without end."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
+_BRACKET = re.compile(r"[\[\]{}]")
+_DEEPEST = 128
+"""ryaml reads no deeper, but takes quadratic time to say so when brackets are nested by the thousand."""
 _MARK = re.compile(r"(?:(?<=[\s\[{,:])|^)([&*])([^\s\[\]{},]+)")
 _CLOSED = re.compile(
     r"""\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'(?!')|\[[^\[\]{}"'#]*\]|\{[^\[\]{}"'#]*\}|[^\s"'\[{]|$)"""
@@ -24,7 +27,7 @@ class _Open:
 
 
 def expanded_size(text: str) -> int:
-    """Characters, at least as many as there will be."""
+    """Characters, at least as many as there will be: the reader writes aliases out, and nobody can stop it."""
     anchors = {mark[2] for mark in _MARK.finditer(text) if mark[1] == "&"}
     if not anchors:
         return len(text)
@@ -48,6 +51,18 @@ def expanded_size(text: str) -> int:
                 sizes[mark[2]] = len(text)
         at += len(line) + 1
     return len(text) + extra
+
+
+def too_deep_at(text: str) -> int | None:
+    """Where brackets nest deeper than they can be read."""
+    if text.count("[") + text.count("{") < 1000:
+        return None
+    depth = 0
+    for bracket in _BRACKET.finditer(text):
+        depth += 1 if bracket[0] in "[{" else -1
+        if depth > _DEEPEST:
+            return bracket.start()
+    return None
 
 
 def _is_over(each: _Open, indent: int, words: str) -> bool:

@@ -164,7 +164,16 @@ def test_text_and_formats_that_we_do_not_write() -> None:
     assert built(taking("text/plain", {"type": "string"}), {"body": "hé"}).body == "hé".encode()
     xml = taking("application/xml", {"type": "object", "properties": {"a": True}})
     assert built(xml, {"body": "<a/>"}).body == b"<a/>"
-    assert refusal(xml, {"body": {"a": 1}}).code == "bad_arguments"
+    csv = taking("text/csv", {"type": "object", "properties": {"a": True}})
+    assert refusal(csv, {"body": {"a": 1}}).code == "bad_arguments"
+
+
+@pytest.mark.parametrize("content_type", ["application/octet-stream", "text/plain"])
+def test_an_object_that_is_described_as_plain_bytes_is_meant_as_json(content_type: str) -> None:
+    described = taking(content_type, {"type": "object", "properties": {"a": True}})
+    request = built(described, {"body": {"a": 1}})
+    assert (request.content_type, request.body) == (content_type, b'{"a":1}')
+    assert refusal(taking(content_type, {"type": "string"}), {"body": {"a": 1}}).code == "bad_arguments"
 
 
 def test_the_media_type_is_chosen_by_what_can_carry_the_value_or_by_name() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from tests.apis.samples import built, operation, parameter
 
 from knowgate.apis.examples import sample_arguments
@@ -46,3 +49,52 @@ def test_fields_that_only_answers_should_have_are_a_last_resort() -> None:
     parts = [{"properties": {"id": {"const": "x", "readOnly": True}}}, {"required": ["id"]}]
     one = operation(method="POST", bodies=(Body("application/json", {"type": "object", "allOf": parts}),))
     assert sample_arguments(one) == {"body": {"id": "x"}}
+
+
+def test_what_only_answers_hold_is_dropped_from_examples() -> None:
+    number = {"type": "integer", "readOnly": True}
+    line = {"allOf": [{"properties": {"no": number}}, {"properties": {"sku": {"type": "string"}}}]}
+    schema = {
+        "type": "object",
+        "required": ["id", "name"],
+        "properties": {"id": number, "name": {"type": "string"}, "lines": {"type": "array", "items": line}},
+    }
+    example = {"id": 7, "name": "Rex", "lines": [{"no": 1, "sku": "a"}, {"no": 2, "sku": "b"}]}
+    for body in (
+        Body("application/json", schema, example=example),
+        Body("application/json", {**schema, "examples": [example]}),
+    ):
+        arguments = sample_arguments(operation(method="POST", bodies=(body,)))
+        assert arguments == {"body": {"name": "Rex", "lines": [{"sku": "a"}, {"sku": "b"}]}}
+
+
+def test_what_one_part_asks_for_is_kept_though_another_calls_it_read_only() -> None:
+    reference = {"allOf": [{"properties": {"id": {"type": "string", "readOnly": True}}}, {"required": ["id"]}]}
+    schema = {"type": "object", "properties": {"service": reference}}
+    body = Body("application/json", schema, example={"service": {"id": "S1"}})
+    assert sample_arguments(operation(method="POST", bodies=(body,))) == {"body": {"service": {"id": "S1"}}}
+
+
+def test_alternatives_that_differ_only_deep_inside_are_told_apart() -> None:
+    def kind(name: str) -> dict[str, Any]:
+        inner = {"type": "object", "properties": {"kind": {"const": name}}}
+        return {"type": "object", "properties": {"config": {"type": "object", "properties": {"of": inner}}}}
+
+    one = operation(method="POST", bodies=(Body("application/json", {"oneOf": [kind("a"), kind("b")]}),))
+    assert sample_arguments(one) == {"body": {"config": {"of": {"kind": "a"}}}}
+
+
+@pytest.mark.parametrize("schema", [True, {"type": "string", "format": "binary"}])
+def test_an_upload_whose_fields_are_not_described_can_be_built(schema: Any) -> None:
+    one = operation(method="POST", bodies=(Body("multipart/form-data", schema),))
+    assert b'name="file"' in (built(one, sample_arguments(one)).body or b"")
+
+
+def test_a_form_without_a_schema_is_empty() -> None:
+    one = operation(method="POST", bodies=(Body("application/x-www-form-urlencoded", True),))
+    assert built(one, sample_arguments(one)).body == b""
+
+
+def test_a_list_has_a_member_even_where_little_is_wanted() -> None:
+    many = {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "string", "pattern": "/^"}}}}
+    assert sample_arguments(operation(parameter("many", schema=many, required=True))) == {"many": [{}]}

@@ -11,8 +11,11 @@ from knowgate.apis.operation import Body, Json, Operation
 from knowgate.apis.schemas import Defs, flatten, types_of
 from knowgate.apis.styles import escape, escape_unreserved, in_pairs
 from knowgate.apis.values import is_list, is_object, json_text, text_of
+from knowgate.apis.xml_text import write_xml
 from knowgate.errors import InputError
 
+_ANY_BYTES = ("application/octet-stream", "text/plain")
+"""What generators write when nobody told them: an object in it is meant as JSON."""
 Kind = Literal["json", "form", "multipart", "text", "raw"]
 
 
@@ -64,11 +67,18 @@ def write_body(body: Body, value: Json, defs: Defs) -> tuple[str, bytes]:
     any_ = "*" in body.content_type
     if kind == "json" and not (any_ and (isinstance(value, str) or is_file(value))):
         return "application/json" if any_ else body.content_type, json_text(value).encode()
+    types = types_of(flatten(body.schema, defs))
+    if kind == "multipart" and types in (("string",), ("array",)):
+        value = {"file": value}  # the description says what is uploaded, and forgets under which name
     if kind in ("form", "multipart"):
         if not is_object(value):
             raise InputError("bad_arguments", "/body must be an object of form fields.", 'Such as {"name": "value"}.')
         return write_multipart(body, value, defs) if kind == "multipart" else (body.content_type, _form(body, value))
     if isinstance(value, (dict, list)) and not is_file(value):
+        if _bare(body.content_type).endswith(("/xml", "+xml")):
+            return body.content_type, write_xml(value, body.schema, defs)
+        if types in (("object",), ("array",)) and _bare(body.content_type) in _ANY_BYTES:
+            return body.content_type, json_text(value).encode()
         raise InputError(
             "bad_arguments",
             f"/body is sent as {body.content_type}, which cannot be made from an object.",

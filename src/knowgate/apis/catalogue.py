@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -11,9 +11,9 @@ from fnmatch import fnmatchcase
 from knowgate.apis.arguments import BODY, slots
 from knowgate.apis.compiled import CompiledApi, Entry
 from knowgate.apis.operation import Api, Json, Operation, Schema
+from knowgate.apis.sides import for_request
 from knowgate.apis.spec.ids import ids_across
 from knowgate.apis.spec.keywords import closure, references
-from knowgate.apis.validate import for_request
 from knowgate.errors import InputError, NotFoundError
 
 
@@ -54,6 +54,11 @@ class Catalogue:
         entry, own = self._found(id)
         operation = self._compiled[entry.api].operation(own)
         return replace(operation, id=id) if id != own else operation
+
+    def own_operations(self, api: str) -> Iterator[Operation]:
+        """Those of one API, with the ids that they have there."""
+        compiled = self._compiled[api]
+        return (compiled.operation(entry.id) for entry in compiled.entries)
 
     def _found(self, id: str) -> tuple[Entry, str]:
         if id not in self._entries:

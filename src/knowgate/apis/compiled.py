@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from knowgate.apis.spec.references import Reader
 
 _MAGIC = b"KGAPI\x00"
-_VERSION = 2
+VERSION = 3
 """Of the file and of what loading makes of a description; one more whenever either changes."""
 _HEAD = len(_MAGIC) + 8
 
@@ -89,7 +89,7 @@ def compile_api(
     overlays: Sequence[bytes] = (),
 ) -> CompiledApi:
     """The API of a description, from the cache in the folder if that still fits, else made anew and kept there."""
-    key = _hash(str(_VERSION).encode(), name.encode(), source.encode(), data, *overlays)
+    key = _hash(str(VERSION).encode(), name.encode(), source.encode(), data, *overlays)
     stem = re.sub(r"[^A-Za-z0-9_-]+", "_", name)[:64]
     path = folder / f"{stem}.{key[:32]}.api"
     # Whatever is wrong with the file, it is only a cache.

@@ -8,17 +8,16 @@ from knowgate.apis.arguments import BODY, Schemes, slots
 from knowgate.apis.bodies import chosen_body, kind_of
 from knowgate.apis.operation import Body, Json, Operation, Schema
 from knowgate.apis.sample import Taste, fits_type, sample
-from knowgate.apis.schemas import fields_of, flatten, is_binary, reachable
-from knowgate.apis.validate import compiled, faults, for_request
-from knowgate.apis.values import is_list
+from knowgate.apis.schemas import Defs, fields_of, flatten, is_binary, reachable, types_of
+from knowgate.apis.sides import for_request, without_read_only
+from knowgate.apis.validate import compiled, faults
+from knowgate.apis.values import is_list, is_object
 
-# From the best to look at to the last resort: fields that only answers should have, but requests are said to need.
 _TASTES = tuple(
-    Taste(side=side, optional=optional, told=told, branch=branch)
-    for side in ("request", "both")
+    Taste(optional=optional, told=told, branch=branch)
     for branch in range(4)
     for told in (True, False)
-    for optional in (True, False)
+    for optional in (2, 0, 3)
 )
 
 
@@ -30,7 +29,10 @@ def sample_arguments(operation: Operation, schemes: Schemes = ()) -> dict[str, J
             arguments[name] = _valid(operation, parameter.schema, parameter.example)
     if operation.bodies:
         body = chosen_body(operation, None, "")
-        value = _valid(operation, body.schema, body.example)
+        fields = kind_of(body.content_type) in ("form", "multipart")
+        told = types_of(flatten(body.schema, operation.defs))
+        schema = {"allOf": [body.schema], "type": "object"} if fields and not told else body.schema
+        value = _valid(operation, schema, body.example)
         arguments[BODY] = _with_files(value, body, operation) if kind_of(body.content_type) == "multipart" else value
     return arguments
 
@@ -38,6 +40,10 @@ def sample_arguments(operation: Operation, schemes: Schemes = ()) -> dict[str, J
 def _with_files(value: Json, body: Body, operation: Operation) -> Json:
     fields = fields_of(body.schema, operation.defs)
     file = {"filename": "example.txt", "content_type": "text/plain", "text": "example"}
+    if not is_object(value):
+        return value
+    if not value and not fields:
+        return {"file": file}
 
     def filed(inner: Json, schema: Schema) -> Json:
         flat = flatten(schema, operation.defs)
@@ -53,7 +59,7 @@ def _valid(operation: Operation, schema: Schema, example: Json) -> Json:
     whole = for_request({"allOf": [schema], "$defs": reachable([schema], operation.defs)}, operation.defs)
     strict = compiled(whole, formats=True)
     tried: list[Json] = []
-    for value in _tries(operation, schema, example):
+    for value in _tries(whole["allOf"][0], whole["$defs"], example):
         if strict.is_valid(value) and value not in ("", []):
             return value
         tried.append(value)
@@ -61,8 +67,9 @@ def _valid(operation: Operation, schema: Schema, example: Json) -> Json:
     return next((value for value in tried if next(faults(lenient, value), None) is None), tried[0])
 
 
-def _tries(operation: Operation, schema: Schema, example: Json) -> Iterator[Json]:
-    if example is not None and fits_type(example, flatten(schema, operation.defs)):
+def _tries(schema: Schema, defs: Defs, example: Json) -> Iterator[Json]:
+    if example is not None and fits_type(example, flatten(schema, defs)):
+        yield without_read_only(example, schema, defs)
         yield example
     for taste in _TASTES:
-        yield sample(schema, operation.defs, taste)
+        yield sample(schema, defs, taste)

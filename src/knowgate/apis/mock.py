@@ -15,7 +15,8 @@ from knowgate.apis.sample import Taste, sample
 from knowgate.apis.schemas import fields_of
 from knowgate.apis.values import is_list, is_object
 
-_TASTE = Taste(side="answer")
+# An answer is often a list of things in an object, and the things are what it is about.
+_TASTE = Taste(side="answer", optional=3)
 _VARIABLE = re.compile(r"\{[^{}]*\}")
 
 

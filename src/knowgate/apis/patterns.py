@@ -19,12 +19,12 @@ def candidates(pattern: str) -> Iterator[str]:
     """From short to long: open-ended repetitions are taken 0, 1, 2 … times. Nothing, if we cannot read the pattern."""
     seen: set[str] = set()
     for repeats in (1, 0, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32, 36, 40, 64, 128):
-        reader = _Reader(pattern, repeats)
+        reader = _Reader(pattern.removeprefix("(?i)"), repeats)
         try:
             text = reader.alternatives()
         except (ValueError, IndexError, RecursionError):
             return
-        if reader.at == len(pattern) and text not in seen:
+        if reader.at == len(reader.pattern) and text not in seen:
             seen.add(text)
             yield text
 

@@ -10,9 +10,10 @@ from typing import Any, Literal
 from knowgate.apis.operation import Json, Schema
 from knowgate.apis.patterns import candidates
 from knowgate.apis.schemas import Defs, flatten, is_binary, types_of
+from knowgate.apis.sides import is_marked, without_read_only
 from knowgate.apis.values import is_list, is_object
 
-Side = Literal["request", "answer", "both"]
+Side = Literal["request", "answer"]
 
 _FORMATS = {
     "date": "2025-01-15",
@@ -32,9 +33,8 @@ _FORMATS = {
     "regex": "^a$",
 }
 _DEPTH = 12
-_OPTIONAL_DEPTH: Mapping[Side, int] = {"request": 2, "both": 2, "answer": 3}
-"""An answer is often a list of things in an object, and the things are what it is about."""
 _FIELDS = 40
+_DEEP_FIELDS = 8
 _NONE = object()
 
 
@@ -43,8 +43,8 @@ class Taste:
     """How one value is made: other tastes give other values of the same schema."""
 
     side: Side = "request"
-    optional: bool = True
-    """Fields that are not required, too."""
+    optional: int = 2
+    """To how many levels there are fields that are not required, too."""
     told: bool = True
     """Examples and defaults of the description, as far as they have the right type."""
     branch: int = 0
@@ -52,8 +52,11 @@ class Taste:
 
 
 def sample(schema: Schema, defs: Defs, taste: Taste = Taste()) -> Json:  # noqa: B008 - frozen
+    """For a request, the schema is one `for_request`: what it requires is made, even if it is `readOnly`."""
     value = _make(schema, defs, taste, 0)
-    return None if value is _NONE else value
+    if value is _NONE:
+        return None
+    return without_read_only(value, schema, defs) if taste.side == "request" else value
 
 
 def fits_type(value: Json, flat: Mapping[str, Json]) -> bool:
@@ -105,17 +108,17 @@ def _told(flat: Mapping[str, Json], taste: Taste) -> Json:
 
 
 def _object(flat: Mapping[str, Json], defs: Defs, taste: Taste, depth: int) -> Json:
-    hidden = {"request": "readOnly", "answer": "writeOnly", "both": ""}[taste.side]
     properties: Mapping[str, Schema] = flat.get("properties") or {}
     required: list[str] = list(flat.get("required") or ())
     more: Schema = flat.get("additionalProperties", True)
-    optional = list(properties)[:_FIELDS] if taste.optional and depth < _OPTIONAL_DEPTH[taste.side] else []
+    most = _FIELDS if depth < 2 or taste.side == "answer" else _DEEP_FIELDS
+    optional = list(properties)[:most] if depth < taste.optional else []
+    hidden = _hidden(properties, defs, taste) - (set(required) if taste.side == "request" else set[str]())
     made: dict[str, Json] = {}
     for name in dict.fromkeys([*required, *optional]):
-        field = properties.get(name, more)
-        if flatten(field, defs).get(hidden) is True:
+        if name in hidden:
             continue
-        value = _make(field, defs, taste, depth + 1)
+        value = _make(properties.get(name, more), defs, taste, depth + 1)
         if value is not _NONE:
             made[name] = value
         elif name in required:
@@ -123,7 +126,7 @@ def _object(flat: Mapping[str, Json], defs: Defs, taste: Taste, depth: int) -> J
     least = int(flat.get("minProperties") or 0)
     if not properties and is_object(more) and taste.optional:
         least = max(least, 1)
-    names = [name for name in properties if flatten(properties[name], defs).get(hidden) is not True]
+    names = [name for name in properties if name not in hidden]
     for name in [*names, *(f"key{number}" for number in range(1, least + 1))]:
         if len(made) >= min(least, _FIELDS):
             break
@@ -133,9 +136,14 @@ def _object(flat: Mapping[str, Json], defs: Defs, taste: Taste, depth: int) -> J
     return made
 
 
+def _hidden(properties: Mapping[str, Schema], defs: Defs, taste: Taste) -> set[str]:
+    keyword = "readOnly" if taste.side == "request" else "writeOnly"
+    return {name for name, field in properties.items() if is_marked(field, defs, keyword)}
+
+
 def _array(flat: Mapping[str, Json], defs: Defs, taste: Taste, depth: int) -> Json:
     least = int(flat.get("minItems") or 0)
-    wanted = min(max(least, 1 if taste.optional else 0, 0), int(flat.get("maxItems", _FIELDS)), _FIELDS)
+    wanted = min(max(least, 1 if taste.optional or depth == 0 else 0), int(flat.get("maxItems", _FIELDS)), _FIELDS)
     firsts: list[Schema] = flat.get("prefixItems", list[Schema]())[: max(wanted, 1)]
     made = [_make(item, defs, taste, depth + 1) for item in firsts]
     items: Schema = flat.get("items", True)

@@ -71,6 +71,13 @@ def fields_of(schema: Schema, defs: Defs) -> Mapping[str, Schema]:
     return fields
 
 
+def asked_of(schema: Schema, defs: Defs) -> set[str]:
+    """The fields that an object, or one of its alternatives, must have."""
+    flat = flatten(schema, defs)
+    parts = [flat, *(flatten(part, defs) for name in ("oneOf", "anyOf") for part in _list(flat.get(name)))]
+    return {name for part in parts for name in _list(part.get("required")) if isinstance(name, str)}
+
+
 def is_binary(flat: Mapping[str, Json]) -> bool:
     """Raw bytes: `format: binary`, or the 3.1 way of saying so."""
     types = types_of(flat)
@@ -86,6 +93,11 @@ def _fold(flat: dict[str, Json], more: Mapping[str, Json]) -> dict[str, Json]:
     for keyword in ("properties", "patternProperties"):
         if keyword in flat and keyword in more:
             folded[keyword] = _both(_mapping(flat[keyword]), _mapping(more[keyword]))
+    for keyword in ("items", "additionalProperties"):
+        if is_object(flat.get(keyword)) and is_object(more.get(keyword)):
+            folded[keyword] = {"allOf": [flat[keyword], more[keyword]]}
+        elif flat.get(keyword) is False:
+            folded[keyword] = False
     if "required" in flat and "required" in more:
         folded["required"] = list(dict.fromkeys([*_list(flat["required"]), *_list(more["required"])]))
     return folded

@@ -12,13 +12,13 @@ from knowgate.apis.arguments import BODY
 from knowgate.apis.operation import Body, Json, Operation, Parameter, Schema
 from knowgate.apis.sample import sample
 from knowgate.apis.schemas import Defs, flatten, reachable
+from knowgate.apis.sides import for_request
 from knowgate.apis.values import is_list, is_object, pointer
 from knowgate.errors import InputError
 
 if TYPE_CHECKING:
     from jsonschema_rs import Draft202012Validator, ValidationError
 
-_DATA = ("enum", "const", "default", "example", "examples")
 _BROKEN_KEYWORDS = 64
 _SHOWN = 3
 
@@ -74,22 +74,6 @@ def faults(validator: Draft202012Validator, value: Json) -> Iterator[ValidationE
     for error in validator.iter_errors(value):
         if not isinstance(error.kind, ValidationErrorKind.OneOfMultipleValid):
             yield error
-
-
-def for_request(schema: Json, defs: Defs) -> Json:
-    """A copy of the schema in which what only answers hold (`readOnly`) is not required."""
-    if is_object(schema):
-        copy = {key: value if key in _DATA else for_request(value, defs) for key, value in schema.items()}
-        required = copy.get("required")
-        if is_list(required):
-            properties = flatten(schema, defs).get("properties", {})
-            copy["required"] = [name for name in required if not _is_read_only(properties.get(name), defs)]
-        return copy
-    return [for_request(part, defs) for part in schema] if is_list(schema) else schema
-
-
-def _is_read_only(schema: Json, defs: Defs) -> bool:
-    return is_object(schema) and flatten(schema, defs).get("readOnly") is True
 
 
 def _schema_of(operation: Operation, open_: Mapping[str, Parameter], body: Body | None) -> dict[str, Json]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knowgate.cli import apis_doctor, apis_setup, apis_specs
+from knowgate.cli import apis_accept, apis_doctor, apis_setup, apis_sign_in, apis_specs
 from knowgate.cli.call import Call, Config, Data, Json
 from knowgate.cli.screen import clean, one_line
 from knowgate.errors import InputError
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from knowgate.model import OperationAnswer, OperationDetail, OperationPage
 
 app = typer.Typer(help="Add APIs, look up their operations, call them.")
-for command in (apis_setup.add, apis_doctor.doctor, apis_specs.diff, apis_specs.mock):
+for command in (apis_setup.add, apis_accept.accept, apis_doctor.doctor, apis_specs.diff, apis_specs.mock):
     app.command()(command)
+app.command("sign-in")(apis_sign_in.sign_in)
+app.command("sign-out")(apis_sign_in.sign_out)
 
 OperationId = Annotated[str, typer.Argument(metavar="OPERATION", help="An operation's id.")]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="How many at most.")]

@@ -38,6 +38,7 @@ def add(
     """Write an API into knowgate.toml, after a look at what it offers."""
     call = Call.of(ctx, config, data, json)
     from knowgate.config.add import add_table, place_of
+    from knowgate.config.trust import not_trusted, trust
     from knowgate.engine import Engine
 
     if not _NAME.fullmatch(name):
@@ -47,6 +48,8 @@ def add(
     values = {"spec": spec, "base_url": base_url, "auth": auth, "allow_private": allow_private or None}
     given = {key: value for key, value in values.items() if value}
     loaded = call.load()
+    if loaded.file and loaded.ignored:
+        raise not_trusted(loaded.file)
     if name in loaded.settings.apis:
         fix = f"Choose another name, or change [apis.{name}] in {loaded.file}."
         raise ConflictError("api_exists", f"There is an API {name} already.", fix)
@@ -57,6 +60,7 @@ def add(
         raise DocumentError("spec_unusable", f"{spec}: {said}", "Nothing was changed. Correct the description.")
     file = loaded.file or place_of(call.config, os.environ, Path.cwd())
     add_table(file, ("apis", name), given)
+    trust(file)
     if call.json:
         call.screen.answer({"api": asdict(info), "file": str(file)})
         return

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
+from knowgate.cli.person import ask_a_person
 from knowgate.cli.screen import one_line
-from knowgate.errors import ForbiddenError, NotFoundError
+from knowgate.errors import NotFoundError
 
 if TYPE_CHECKING:
     from knowgate.engine import Engine
     from knowgate.guard.approvals import Approval
 
 app = typer.Typer(help="Answer what assistants ask for: give or refuse an approval, once and for exactly one call.")
+_ELSEWHERE = "Run it in a terminal, or answer at the server with somebody else's admin key."
 
 Chosen = Annotated[str, typer.Argument(metavar="ID", help="An approval's id, or enough of its beginning.")]
 
@@ -56,7 +57,7 @@ def give(ctx: typer.Context, id: Chosen, config: Config = None, data: Data = Non
     call = Call.of(ctx, config, data, json)
     with call.engine() as engine:
         found = _find(engine, id)
-        _ask_a_person(f"Let {one_line(found.asker)} do this once: {one_line(found.summary)}?")
+        ask_a_person(f"Let {one_line(found.asker)} do this once: {one_line(found.summary)}?", _ELSEWHERE)
         _tell(call, engine.give_approval(found.id, "cli"), "It may be made once now.")
 
 
@@ -81,7 +82,7 @@ def clear(ctx: typer.Context, id: Chosen, config: Config = None, data: Data = No
     call = Call.of(ctx, config, data, json)
     with call.engine() as engine:
         found = _find(engine, id)
-        _ask_a_person(f"It may have been done already. Allow it again: {one_line(found.summary)}?")
+        ask_a_person(f"It may have been done already. Allow it again: {one_line(found.summary)}?", _ELSEWHERE)
         _tell(call, engine.clear_approval(found.id, "cli"), "It may be made again.")
 
 
@@ -91,16 +92,6 @@ def _find(engine: Engine, id: str) -> Approval:
         many = f"{len(found)} approvals begin with {id!r}." if found else f"There is no approval {id!r}."
         raise NotFoundError("approval_not_found", many, "See `knowgate approvals list`.")
     return found[0]
-
-
-def _ask_a_person(question: str) -> None:
-    if not sys.stdin.isatty():
-        raise ForbiddenError(
-            "no_person",
-            "A person says yes, at a terminal.",
-            "Run it in a terminal, or answer at the server with somebody else's admin key.",
-        )
-    typer.confirm(question, abort=True, err=True)
 
 
 def _tell(call: Call, approval: Approval, sentence: str) -> None:

@@ -6,7 +6,7 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -35,6 +35,8 @@ class Call:
     config: Path | None = None
     data: Path | None = None
     json: bool = False
+    warned: list[str] = field(default_factory=list[str], compare=False)
+    """Once is enough."""
 
     @classmethod
     def of(cls, ctx: typer.Context, config: Path | None, data: Path | None, json: bool = False) -> Call:
@@ -60,7 +62,14 @@ class Call:
         from knowgate.config.load import load
 
         given = str(self.data) if self.data else None
-        return load(self.config, {"data": given, **(flags or {})})
+        loaded = load(self.config, {"data": given, **(flags or {})})
+        if loaded.ignored and not self.warned:
+            self.warned.append(
+                f"{loaded.file} was found here, and nobody has trusted it as it is now: "
+                f"[{'] and ['.join(loaded.ignored)}] are ignored. If you have read it: knowgate config trust"
+            )
+            self.screen.warn(self.warned[0])
+        return loaded
 
     def engine(self) -> Engine:
         from knowgate.engine import Engine

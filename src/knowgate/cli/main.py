@@ -29,6 +29,7 @@ from knowgate.cli import (
     saved_filters,
     search,
     serve,
+    store,
     tasks,
     watch,
 )
@@ -64,12 +65,13 @@ for group, name in (
     (policy, "policy"),
     (approvals, "approvals"),
     (audit, "audit"),
+    (config, "config"),
+    (store, "store"),
 ):
     app.add_typer(group.app, name=name)
 for command in (ingest.reembed, doctor.doctor, move.export):
     app.command()(command)
 app.command("import")(move.import_)
-app.command()(config.config)
 
 
 @app.callback(invoke_without_command=True)

@@ -66,7 +66,7 @@ class Calling(Gated):
         self.may("apis")
         if not 1 <= max_pages <= MOST_PAGES:
             raise InputError("bad_limit", f"{max_pages} pages cannot be asked for.", f"Use 1 to {MOST_PAGES}.")
-        operation = self.rooms.apis.catalogue.operation(operation_id)
+        operation = self._accepted(operation_id)
         arguments = {**(parameters or {}), **({} if body is None else {"body": body})}
         prepared = self._prepare(operation, arguments, auth_profile, environment, address or self.address)
         asked = self._asked(prepared, arguments, agent or self.agent)
@@ -105,6 +105,18 @@ class Calling(Gated):
         return OperationAnswer(0, more.data, "", "", "", _MORE, left_out=left_out, cursor=first)
 
     # Before the gate
+
+    def _accepted(self, operation_id: str) -> Operation:
+        catalogue = self.rooms.apis.catalogue
+        entry = catalogue.entry(operation_id)
+        if why := self.rooms.pins.waiting([entry]).get(operation_id):
+            said = "was changed in" if why == "changed" else "is new in"
+            raise ForbiddenError(
+                "operation_not_accepted",
+                f"{operation_id} {said} the description of {entry.api}, and nobody has accepted it yet.",
+                f"Let a person look at it and run `knowgate apis accept {entry.api} {operation_id}`.",
+            )
+        return catalogue.operation(operation_id)
 
     def _prepare(
         self,

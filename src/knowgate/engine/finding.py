@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from knowgate.apis.passages import RECIPE, passage_of
+from knowgate.apis.passages import RECIPE, Passage, passage_of
 from knowgate.errors import KnowgateError, StorageError
 from knowgate.knowledge.search import POOL, Query
 from knowgate.knowledge.sources import document_id
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from knowgate.apis.operation import Api
     from knowgate.rooms import Rooms
 
+_NOT_ACCEPTED = "An operation that nobody has accepted yet"
 TYPE, MIME = "api", "application/vnd.oai.openapi"
 
 
@@ -53,7 +55,7 @@ def refresh(rooms: Rooms) -> bool:
     changed = [
         _document(rooms, api)
         for name, api in known.items()
-        if not _is_same(stored.get(document_id(source_of(name))), api)
+        if not _is_same(stored.get(document_id(source_of(name))), _digest(rooms, api))
     ]
     if changed:
         rooms.store.apply(Batch(documents=changed))
@@ -65,8 +67,14 @@ def source_of(api: str) -> str:
     return f"api:{api}"
 
 
-def _is_same(stored: Document | None, api: Api) -> bool:
-    return stored is not None and (stored.sha256, stored.recipe) == (api.sha256, RECIPE)
+def _is_same(stored: Document | None, digest: str) -> bool:
+    return stored is not None and (stored.sha256, stored.recipe) == (digest, RECIPE)
+
+
+def _digest(rooms: Rooms, api: Api) -> str:
+    """Of what is written of it: when an operation is accepted, it is written anew."""
+    waiting = rooms.pins.waiting(rooms.apis.catalogue.list(api=api.name))
+    return sha256(" ".join([api.sha256, *sorted(waiting)]).encode()).hexdigest() if waiting else api.sha256
 
 
 def _document(rooms: Rooms, api: Api) -> DocumentWrite:
@@ -77,8 +85,11 @@ def _document(rooms: Rooms, api: Api) -> DocumentWrite:
     text = f"{api.title} {api.version}".strip()
     blocks = [Block("heading", 0, len(text), 1)]
     chunks: list[Chunk] = []
-    for entry in catalogue.list(api=api.name):
-        passage = passage_of(catalogue.operation(entry.id))
+    entries = catalogue.list(api=api.name)
+    waiting = rooms.pins.waiting(entries)
+    for entry in entries:
+        # Nobody reads what nobody accepted, but the others keep their places.
+        passage = Passage(_NOT_ACCEPTED, "") if entry.id in waiting else passage_of(catalogue.operation(entry.id))
         text += "\n\n"
         start = len(text)
         text += passage.heading
@@ -95,7 +106,7 @@ def _document(rooms: Rooms, api: Api) -> DocumentWrite:
         type=TYPE,
         mime=MIME,
         title=api.title,
-        sha256=api.sha256,
+        sha256=_digest(rooms, api),
         recipe=RECIPE,
         size=len(text.encode()),
         owner=rooms.settings.ingest.owner,

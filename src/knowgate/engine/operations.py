@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from knowgate.guard.policy import Action
 
 _MOST = 1000
+_NAMED = 5
 
 
 class Operations(Calling):
@@ -27,20 +28,25 @@ class Operations(Calling):
         self.may("apis")
         opened = self.rooms.apis
         known = opened.catalogue.apis
-        counts = {name: len(opened.catalogue.list(api=name)) for name in known}
+        entries = {name: opened.catalogue.list(api=name) for name in known}
+        waiting = {name: self.rooms.pins.waiting(each) for name, each in entries.items()}
         return [
             ApiInfo(
                 name,
                 title=known[name].title if name in known else "",
                 version=known[name].version if name in known else "",
                 source=api.spec,
-                operations=counts.get(name, 0),
+                operations=len(entries.get(name, ())) - len(waiting.get(name, ())),
                 quarantined=tuple(
                     f"{each.method} {each.path}: {each.reason} ({each.place})" for each in known[name].quarantined
                 )
                 if name in known
                 else (),
-                warnings=(*opened.problems.get(name, ()), *(known[name].warnings if name in known else ())),
+                warnings=(
+                    *_not_accepted(name, waiting.get(name, {})),
+                    *opened.problems.get(name, ()),
+                    *(known[name].warnings if name in known else ()),
+                ),
             )
             for name, api in self.settings.apis.items()
         ]
@@ -56,7 +62,10 @@ class Operations(Calling):
         start = _offset(cursor)
         entries = self.rooms.apis.catalogue.list(api=api, tag=tag, method=method)
         now = datetime.now(UTC)
-        offered = [entry for entry in entries if self.rooms.gate.offers(self._listed(entry, now))]
+        waiting = self.rooms.pins.waiting(entries)
+        offered = [
+            entry for entry in entries if entry.id not in waiting and self.rooms.gate.offers(self._listed(entry, now))
+        ]
         if query.strip():
             from knowgate.engine.finding import find
 
@@ -64,6 +73,18 @@ class Operations(Calling):
         page = offered[start : start + limit]
         more = len(offered) > start + limit
         return OperationPage(tuple(map(_item, page)), len(offered), _cursor(start + limit) if more else "")
+
+    @gated("sign_in", "admin", changes=True)
+    def sign_in(self, profile: str, show: Callable[[str], None]) -> None:
+        """A person signs in with a browser, for an auth profile that wants it; `show` is given the address to open."""
+        self.may_rule()
+        self.rooms.wallet.sign_in(profile, show)
+
+    @gated("sign_in", "admin", changes=True)
+    def sign_out(self, profile: str) -> None:
+        """Forget what a sign-in brought."""
+        self.may_rule()
+        self.rooms.wallet.sign_out(profile)
 
     def index_apis(self) -> bool:
         """Write the APIs that have changed into the index; whether there were any."""
@@ -78,7 +99,7 @@ class Operations(Calling):
         from knowgate.apis.examples import sample_arguments
 
         self.may("apis")
-        operation = self.rooms.apis.catalogue.operation(operation_id)
+        operation = self._accepted(operation_id)
         catalogue = self.rooms.apis.catalogue
         entry = catalogue.entry(operation_id)
         if not self.rooms.gate.offers(self._listed(entry, datetime.now(UTC))):
@@ -138,6 +159,17 @@ class Operations(Calling):
             url=base + entry.path,
             auth_profile=next(iter(self.settings.apis[entry.api].auth), ""),
         )
+
+
+def _not_accepted(api: str, waiting: Mapping[str, str]) -> list[str]:
+    if not waiting:
+        return []
+    named = [f"{id} ({why})" for id, why in list(waiting.items())[:_NAMED]]
+    more = f" and {len(waiting) - _NAMED} more" if len(waiting) > _NAMED else ""
+    return [
+        f"The description is not as it was accepted. Not offered until a person runs `knowgate apis accept {api}`: "
+        f"{', '.join(named)}{more}."
+    ]
 
 
 def _item(entry: Entry) -> OperationItem:

@@ -5,7 +5,7 @@ None of this passes the gate: who keeps the policy must not lock himself out. Wh
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -18,6 +18,7 @@ from knowgate.engine.gated import PREFIX, TOOLS
 from knowgate.errors import KnowgateError, NotFoundError
 
 if TYPE_CHECKING:
+    from knowgate.apis.pins import Held
     from knowgate.guard.approvals import Approval, Channel, State
     from knowgate.guard.audit.export import Form
     from knowgate.guard.audit.read import Page, Record, Wanted
@@ -90,20 +91,40 @@ class Oversight(Calling):
     def stop_calls(self, reason: str = "") -> None:
         """The kill switch: no call of anybody in any process, until they are resumed."""
         self.may_rule()
-        with self._written_down("stop", ""):
+        with self._written_down("stop"):
             self.rooms.switch.stop(self.principal, reason)
 
     def resume_calls(self) -> None:
         self.may_rule()
-        with self._written_down("resume", ""):
+        with self._written_down("resume"):
             self.rooms.switch.resume(self.principal)
 
+    def held_operations(self, api: str) -> list[Held]:
+        """Those that are not as they were accepted, and wait for a person."""
+        self.may_rule()
+        self._known_api(api)
+        return self.rooms.pins.held(api)
+
+    def accept_operations(self, api: str, ids: Sequence[str]) -> None:
+        """A person has looked at them."""
+        self.may_rule()
+        self._known_api(api)
+        catalogue = self.rooms.apis.catalogue
+        with self._written_down("accept_operations", arguments={"api": api, "operations": list(ids)}):
+            self.rooms.pins.accept(api, [catalogue.entry(id) for id in ids])
+
+    def _known_api(self, api: str) -> None:
+        if api not in self.rooms.apis.catalogue.apis:
+            raise NotFoundError("api_not_found", f"There is no API {api!r}.", "See `knowgate apis list`.")
+
     @contextmanager
-    def _written_down(self, what: str, approval_id: str) -> Generator[None]:
+    def _written_down(
+        self, what: str, approval_id: str = "", arguments: Mapping[str, object] | None = None
+    ) -> Generator[None]:
         from knowgate.guard.audit.record import Call, Result
 
         trail = self.rooms.trail
-        digest = sha256(f"{what} {approval_id}".encode()).hexdigest()
+        digest = sha256(f"{what} {approval_id} {arguments or ''}".encode()).hexdigest()
         call = Call(
             self.principal,
             PREFIX + what,
@@ -112,6 +133,8 @@ class Oversight(Calling):
             "scope",
             approval_id=approval_id,
             agent=self.agent,
+            arguments=arguments or {},
+            raw=arguments is not None,
             changes=True,
         )
         attempt = trail.attempt(call) if trail else None

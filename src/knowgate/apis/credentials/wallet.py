@@ -167,7 +167,7 @@ class Wallet:
             return self._asker(profile).client_token(self._clock())
         if token is None or token.refresh is None:
             code = "credential_missing" if token is None else "credential_expired"
-            fix = f"Sign in with the auth profile {profile.name!r}."
+            fix = f"Sign in: `knowgate apis sign-in {profile.name}`."
             raise ForbiddenError(code, f"Nobody is signed in with {profile.name!r}.", fix)
         return self._asker(profile).renewed(token, self._clock())
 

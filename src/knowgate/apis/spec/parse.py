@@ -11,12 +11,11 @@ import orjson
 import ryaml
 
 from knowgate.apis.operation import Json
-from knowgate.apis.spec.aliases import expanded_size
 from knowgate.errors import DocumentError
+from knowgate.yaml_text import expanded_size, too_deep_at
 
 _FIX = "Check the description with a validator, or tell its author."
 _SMALLER = "Split the description, or keep the paths that are needed."
-_BRACKET = re.compile(r"[\[\]{}]")
 _BLANK_WITH_TABS = re.compile(r"^ *\t[ \t]*$", re.M)
 _HUGE_INTEGER = re.compile(r"(?<=[:\-\[,] )([-+]?\d{19,})(?=[ \t]*(?:[,\]}#]|$))", re.M)
 
@@ -105,15 +104,10 @@ def _load_yaml(text: str) -> object:
 
 
 def _refuse_nested_brackets(text: str) -> None:
-    """The reader stops at 128 levels, but takes quadratic time to say so when brackets nest by the thousand."""
-    if text.count("[") + text.count("{") < 1000:
-        return
-    depth = 0
-    for bracket in _BRACKET.finditer(text):
-        depth += 1 if bracket[0] in "[{" else -1
-        if depth > 128:
-            line = text.count("\n", 0, bracket.start()) + 1
-            raise DocumentError("spec_too_deep", f"The API description nests too many brackets at line {line}.", _FIX)
+    at = too_deep_at(text)
+    if at is not None:
+        line = text.count("\n", 0, at) + 1
+        raise DocumentError("spec_too_deep", f"The API description nests too many brackets at line {line}.", _FIX)
 
 
 def _as_json(value: object, *, merging: bool) -> Json:

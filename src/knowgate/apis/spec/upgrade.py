@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import cast
 
@@ -17,6 +18,7 @@ Warn = Callable[[str, str], None]
 """Is told a place and what was left out there."""
 
 _EXAMPLES = 3
+_DELIMITED = re.compile(r"/(\^.*\$)/([a-z]*)", re.S)
 _SPELLINGS = {
     "int": "integer", "int32": "integer", "int64": "integer", "long": "integer",
     "float": "number", "double": "number", "decimal": "number",
@@ -51,6 +53,7 @@ class Upgrader:
         if "type" in node:
             self._copy_type(spot, node["type"], schema)
         _copy_values(node, schema)
+        _copy_xml(node.get("xml"), schema)
         self._copy_bounds(spot, node, schema)
         self._copy_parts(spot, schema)
         self._mend_old_words(spot, node, schema)
@@ -77,7 +80,7 @@ class Upgrader:
                 continue
             if fits(value):
                 # A whole number may be written as 10.0.
-                schema.setdefault(key, int(value) if key in COUNTS else value)
+                schema.setdefault(key, int(value) if key in COUNTS else _bare(value) if key == "pattern" else value)
             elif not (isinstance(value, bool) and key.startswith("exclusive")):  # the old form, read next
                 self._warn(f"{spot.place}/{key}", f"{key} cannot be used")
         for key, limit in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
@@ -137,6 +140,22 @@ def _copy_values(node: dict[str, Json], schema: dict[str, Json]) -> None:
     one = [node["example"]] if "example" in node else []
     if kept := [clean_value(_text(each) if as_text else each) for each in (*one, *several)[:_EXAMPLES]]:
         schema["examples"] = kept
+
+
+def _copy_xml(said: Json, schema: dict[str, Json]) -> None:
+    if is_object(said):
+        texts = {key: said[key] for key in ("name", "namespace", "prefix") if isinstance(said.get(key), str)}
+        flags = {key: True for key in ("attribute", "wrapped") if said.get(key) is True}
+        if texts or flags:
+            schema["xml"] = {**{key: clean(text, SHORT) for key, text in texts.items()}, **flags}
+
+
+def _bare(pattern: str) -> str:
+    """Without the delimiters of other languages, as in /^[a-z]+$/i: nothing can match that as it stands."""
+    found = _DELIMITED.fullmatch(pattern)
+    if not found:
+        return pattern
+    return f"(?i){found[1]}" if "i" in found[2] else found[1]
 
 
 def _text(value: Json) -> Json:

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from knowgate.cli.agent.folder import ConfigDir, find_folder, make_folder, write_private
+from knowgate.cli.agent.folder import ConfigDir, find_folder, make_folder, still_trusted, write_private
 from knowgate.config.mrapids import AUTH, read_auth
 from knowgate.config.values import toml_text
 from knowgate.errors import ConflictError, InputError, NotFoundError
@@ -55,7 +55,8 @@ def add(
     table |= {"api_key": {"header": header}, "basic": {"user": user}}.get(kind, {})
     make_folder(file.parent)
     lines = [f"{key} = {toml_text(value)}" for key, value in table.items()]
-    write_private(file, "\n".join(["[profile]", *lines, ""]).encode())
+    with still_trusted(find_folder(config_dir)):
+        write_private(file, "\n".join(["[profile]", *lines, ""]).encode())
     typer.echo(f"{name}  {kind}  {_state(read_auth(file)[1])}")
 
 
@@ -72,7 +73,8 @@ def show(name: Name, config_dir: ConfigDir = None) -> None:
 @app.command()
 def remove(name: Name, config_dir: ConfigDir = None) -> None:
     """Remove a profile."""
-    _existing(config_dir, name).unlink()
+    with still_trusted(find_folder(config_dir)):
+        _existing(config_dir, name).unlink()
     typer.echo(f"{name} is removed")
 
 

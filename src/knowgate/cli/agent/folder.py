@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +14,7 @@ from uuid import uuid4
 import typer
 
 from knowgate.config.mrapids import CONFIG, FOLDER, Mrapids, read_mrapids
+from knowgate.config.trust import is_trusted, not_trusted, trust
 
 ConfigDir = Annotated[
     Path | None, typer.Option("--config-dir", metavar="FOLDER", help="The folder, if not the nearest .mrapids.")
@@ -36,10 +38,23 @@ def find_folder(given: Path | None) -> Path:
 
 
 def read_folder(given: Path | None, config: Path | None = None) -> Mrapids:
-    found = read_mrapids(find_folder(given), config)
+    folder = find_folder(given)
+    # What lies in the user's own folder is his; what was found elsewhere may have come along with something.
+    if given is None and folder.is_dir() and folder != Path.home() / FOLDER and not is_trusted(folder):
+        raise not_trusted(folder)
+    found = read_mrapids(folder, config)
     for warning in found.warnings:
         typer.echo(f"mrapids-agent: {warning}", err=True)
     return found
+
+
+@contextmanager
+def still_trusted(folder: Path) -> Generator[None]:
+    """What the user changes in a folder that he trusts makes no difference to that."""
+    before = is_trusted(folder)
+    yield
+    if before:
+        trust(folder)
 
 
 def make_folder(folder: Path) -> None:

@@ -11,6 +11,7 @@ from knowgate.cli.agent.example import EXAMPLE
 from knowgate.cli.agent.folder import ConfigDir, back_up, config_text, make_folder, write_private
 from knowgate.cli.sizes import counted
 from knowgate.config.mrapids import AUTH, CONFIG, FOLDER, POLICY, SPECS
+from knowgate.config.trust import trust
 from knowgate.errors import ConflictError, DocumentError, InputError
 
 
@@ -51,6 +52,7 @@ def init(
         make_folder(folder / inner)
     for each, content in files.items():
         write_private(folder / each, content)
+    trust(folder)
     typer.echo(f"{folder}: {counted(count, 'operation')} behind a policy that allows reading and asks before writing.")
     if kept:
         typer.echo(f"What was there is kept in {kept}.", err=True)

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from typing import cast
 
 import ryaml
 
-_BRACKET = re.compile(r"[\[\]{}]")
-_DEEPEST = 128
-"""ryaml reads no deeper, but takes quadratic time to say so when brackets are nested by the thousand."""
+from knowgate.yaml_text import expanded_size, too_deep_at
+
+_MOST_FROM_ALIASES = 32 * 2**20
 
 
 def load_documents(text: str) -> list[object]:
-    if _nests_too_deep(text):
+    if too_deep_at(text) is not None:
         raise ValueError("nested too deep")
+    if expanded_size(text) - len(text) > _MOST_FROM_ALIASES:
+        raise ValueError("too large when its aliases are written out")
     try:
         documents = cast("list[object] | None", ryaml.loads_all(text))  # pyright: ignore[reportPrivateImportUsage]
     except ryaml.InvalidYamlError as error:  # pyright: ignore[reportPrivateImportUsage]
         raise ValueError(str(error)) from error
     return documents or []
-
-
-def _nests_too_deep(text: str) -> bool:
-    if text.count("[") + text.count("{") < 1000:
-        return False
-    depth = 0
-    for bracket in _BRACKET.finditer(text):
-        depth += 1 if bracket[0] in "[{" else -1
-        if depth > _DEEPEST:
-            return True
-    return False
