@@ -27,6 +27,14 @@ def examples() -> Path:
     return EXAMPLES
 
 
+@pytest.fixture(autouse=True, scope="session")
+def own_trust(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What tests trust is nobody else's business."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("config")))
+        yield
+
+
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
     with Engine(Settings(data=tmp_path / "data")) as engine:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from knowgate.apis.credentials.wallet import Wallet
     from knowgate.apis.kept import Kept
     from knowgate.apis.opening import Opened
+    from knowgate.apis.pins import Pins
     from knowgate.apis.ranking import Ranker
     from knowgate.config.settings import Store as StoreSettings
     from knowgate.guard.approvals import Approvals
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from knowgate.knowledge.ingest import Ingest
     from knowgate.knowledge.leases import Leases
     from knowgate.knowledge.search import Search
+    from knowgate.store.opensearch.connection import Address
 
 Room = TypeVar("Room")
 _MOST_REDACTORS = 32
@@ -158,6 +160,13 @@ class Rooms:
         from knowgate.knowledge.fetch import fetch
 
         return apis_of(self.settings, lambda url, rules: fetch(url, rules).data)
+
+    @once_reachable
+    def pins(self) -> Pins:
+        """What of the APIs is not as it was accepted."""
+        from knowgate.apis.pins import Pins
+
+        return Pins(self.store, self.apis.catalogue)
 
     @once_reachable
     def wallet(self) -> Wallet:
@@ -384,26 +393,29 @@ class Rooms:
 
 def open_store(chosen: StoreSettings, data: Path) -> Store:
     if chosen.provider == "opensearch":
-        from knowgate.store.opensearch.connection import Address
         from knowgate.store.opensearch.store import OpenSearchStore
 
-        return OpenSearchStore(
-            Address(
-                chosen.url,
-                chosen.user or "",
-                chosen.password.get_secret_value() if chosen.password else "",
-                chosen.api_key.get_secret_value() if chosen.api_key else "",
-                str(chosen.ca_file) if chosen.ca_file else None,
-                chosen.verify,
-                chosen.prefix,
-                chosen.shards,
-                chosen.replicas,
-                chosen.timeout_seconds,
-            )
-        )
+        return OpenSearchStore(cluster_address(chosen))
     from knowgate.store.sqlite.store import SqliteStore
 
     return SqliteStore(data, chosen.sync)
+
+
+def cluster_address(chosen: StoreSettings) -> Address:
+    from knowgate.store.opensearch.connection import Address
+
+    return Address(
+        chosen.url,
+        chosen.user or "",
+        chosen.password.get_secret_value() if chosen.password else "",
+        chosen.api_key.get_secret_value() if chosen.api_key else "",
+        str(chosen.ca_file) if chosen.ca_file else None,
+        chosen.verify,
+        chosen.prefix,
+        chosen.shards,
+        chosen.replicas,
+        chosen.timeout_seconds,
+    )
 
 
 def _fields(chosen: Mapping[str, CustomField]) -> dict[str, SchemaField]:

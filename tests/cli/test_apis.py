@@ -13,6 +13,7 @@ from knowgate.apis.operation import Quarantined
 from knowgate.apis.spec.load import load
 from knowgate.cli.apis import exit_code, read_body, read_params
 from knowgate.cli.apis_doctor import overlay_without
+from knowgate.config.trust import trust
 from knowgate.errors import InputError
 
 SPEC = """\
@@ -147,6 +148,7 @@ def test_exit_codes(pets: Cli, mock: str):
     assert pets("apis", "run", "addPet", "--body", '{"name": "Bo"}').code == 3
     text = Path("knowgate.toml").read_text(encoding="utf-8")
     Path("knowgate.toml").write_text(text.replace(mock, "http://127.0.0.1:9"), encoding="utf-8")
+    trust(Path("knowgate.toml"))
     assert pets("apis", "run", "listPets").code == 4
 
 
@@ -169,6 +171,7 @@ def test_doctor(pets: Cli, mock: str, spec: Path):
     text = Path("knowgate.toml").read_text(encoding="utf-8")
     changed = text.replace(mock, "http://127.0.0.1:9") + '\nauth = ["gone"]\n'
     Path("knowgate.toml").write_text(changed, encoding="utf-8")
+    trust(Path("knowgate.toml"))
     ill = pets("apis", "doctor")
     assert ill.code == 7
     assert "There is no profile gone." in ill.out

@@ -76,7 +76,10 @@ def test_stopped_and_resumed(cli, data):
     assert cli("--data", data, "policy", "stop", "--reason", "fire").code == 0
     stopped = cli("--data", data, "search", "noon")
     assert (stopped.code, "fire" in stopped.err) == (3, True)
-    assert cli("--data", data, "policy", "resume").code == 0
+    # Whoever was stopped could otherwise let himself go on.
+    assert "no_person" in cli("--data", data, "policy", "resume").err
+    with Engine(Settings(data=data)) as engine:
+        engine.resume_calls()
     assert cli("--data", data, "search", "noon").code == 0
 
 

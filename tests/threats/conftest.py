@@ -36,7 +36,9 @@ def house(tmp_path: Path, api: str, monkeypatch: pytest.MonkeyPatch) -> Iterator
     for name, value in {"T": TOKEN, "P": PASSWORD, "K": KEY, "C": CLIENT_SECRET}.items():
         monkeypatch.setenv(f"SERVICE_{name}", value)
 
-    def start(policy: str = "", auth: tuple[str, ...] = (), **more: Any) -> Engine:
+    def start(
+        policy: str = "", auth: tuple[str, ...] = (), profiles: dict[str, Any] | None = None, **more: Any
+    ) -> Engine:
         tree: dict[str, Any] = {
             "data": tmp_path / "data",
             "fetch": {"timeout_seconds": 5, "max_mb": 5},
@@ -53,6 +55,7 @@ def house(tmp_path: Path, api: str, monkeypatch: pytest.MonkeyPatch) -> Iterator
                     "secret_env": "SERVICE_C",
                     "token_url": f"{api}/oauth/token",
                 },
+                **(profiles or {}),
             },
             **more,
         }

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+import base64
 import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,9 @@ from tests.threats.conftest import WRITES
 from knowgate import Engine
 from knowgate.config.settings import Settings
 from knowgate.errors import InputError, KnowgateError
+from knowgate.guard import building
 from knowgate.guard.approvals import ApprovalNeeded
+from knowgate.guard.audit.trail import Rotation, Trail
 from knowgate.guard.audit.verify import verify
 from knowgate.guard.limits import RateLimited
 from knowgate.guard.redact import Redactor
@@ -82,6 +86,33 @@ def test_threat_04_a_name_that_rebinds_is_judged_by_the_address_that_is_connecte
         for _ in range(2):
             with pytest.raises(KnowgateError):
                 client.get(f"http://rebinding.test:{port}/answers/text")
+    assert seen() == []
+
+
+def test_threat_04_a_name_that_rebinds_reaches_nothing_inside(
+    house: House, api: str, seen: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answers = iter(["192.0.2.7", "127.0.0.1", "::1", "127.0.0.1"])
+    asked: list[str] = []
+    really = socket.getaddrinfo
+
+    def rebinding(host: Any, *args: Any, **kwargs: Any) -> Any:
+        if host == b"rebinding.test":
+            asked.append(next(answers))
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (asked[-1], 0))]
+        return really(host, *args, **kwargs)
+
+    here = house()
+    here.apis()
+    port = api.rpartition(":")[2]
+    outside = {"spec": f"{api}/openapi.json", "base_url": f"http://rebinding.test:{port}"}
+    tree = {**here.settings.model_dump(), "apis": {"shop": outside}, "fetch": {"timeout_seconds": 1}}
+    monkeypatch.setattr(socket, "getaddrinfo", rebinding)
+    with Engine(Settings.model_validate(tree)) as engine:
+        codes = [_code(lambda: engine.run_operation("answerText")) for _ in range(3)]
+    assert codes[1:] == ["private_address", "private_address"]
+    assert codes[0]
+    assert len(asked) >= 3
     assert seen() == []
 
 
@@ -155,10 +186,25 @@ def test_threat_11_a_redirect_takes_no_credential_along(house: House, seen: Seen
         assert secret not in str(elsewhere)
 
 
-def test_threat_13_a_secret_that_comes_back_in_disguise_is_taken_out(house: House) -> None:
-    answer = house(auth=("token",)).run_operation("echoSecrets")
-    assert TOKEN not in str(answer)
-    assert answer.redactions
+FORMS = ("plain", "in_text", "base64", "base64_inside", "url", "hex", "json_escaped")
+
+
+@pytest.mark.parametrize(
+    ("profile", "secret"),
+    [("token", TOKEN), ("basic", PASSWORD), ("header", KEY), ("query", KEY), ("cookie", KEY)],
+)
+def test_threat_13_a_secret_that_comes_back_in_disguise_is_taken_out(house: House, profile: str, secret: str) -> None:
+    answer = house(auth=(profile,)).run_operation("echoSecrets")
+    assert answer.status == 500
+    assert set(answer.data["debug"]) == set(FORMS)
+    for form in FORMS:
+        shown = answer.data["debug"][form]
+        assert shown
+        assert all("[REDACTED" in each for each in shown), form
+    everything = str(answer)
+    for form in (secret, secret.encode().hex(), base64.b64encode(secret.encode()).decode().rstrip("=")):
+        assert form not in everything
+    assert sum(answer.redactions.values()) >= len(FORMS)
 
 
 @pytest.mark.parametrize("damage", ["flip", "drop", "swap"])
@@ -178,6 +224,26 @@ def test_threat_14_a_changed_trail_is_noticed(house: House, damage: str) -> None
             lines[1], lines[2] = lines[2], lines[1]
     log.write_bytes(b"".join(lines))
     assert verify(folder)
+
+
+@pytest.mark.parametrize("which", [0, 1, -1], ids=["first", "second", "last"])
+def test_threat_14_a_rotated_file_that_is_gone_is_missed(
+    house: House, monkeypatch: pytest.MonkeyPatch, which: int
+) -> None:
+    monkeypatch.setattr(
+        building, "trail_of", lambda chosen, data: Trail(building.audit_folder(chosen, data), Rotation(4000, keep=30))
+    )
+    engine = house()
+    for _ in range(20):
+        engine.stats()
+    folder = engine.settings.data / "audit"
+    assert engine.verify_audit() == []
+    rotated = sorted(path for path in folder.iterdir() if "current" not in path.name)
+    assert len(rotated) >= 3
+    rotated[which].unlink()
+    findings = engine.verify_audit()
+    assert findings
+    assert all(finding.message and finding.file for finding in findings)
 
 
 def test_threat_15_what_cannot_be_written_down_is_not_done(house: House, seen: Seen, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
 from knowgate.cli.screen import one_line
-from knowgate.errors import InputError
+from knowgate.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
     from knowgate.guard.audit.read import Record, Wanted
@@ -99,6 +99,11 @@ def verify(ctx: typer.Context, config: Config = None, data: Data = None, json: J
     call = Call.of(ctx, config, data, json)
     with call.engine() as engine:
         findings = engine.verify_audit()
+        if not findings and not engine.audit(limit=1).records:
+            where = engine.settings.audit.folder or engine.settings.data / "audit"
+            raise NotFoundError(
+                "no_trail", f"There is no trail in {where}.", "Name the folder with --data or audit.folder."
+            )
     if call.json:
         call.screen.answer({"sound": not findings, "findings": findings})
     elif findings:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
+from knowgate.cli.person import ask_a_person
 from knowgate.cli.screen import one_line
 from knowgate.errors import ConflictError, InputError
 
@@ -192,6 +193,7 @@ def stop(
 def resume(ctx: typer.Context, config: Config = None, data: Data = None, json: Json = False) -> None:
     """Let calls go on."""
     call = Call.of(ctx, config, data, json)
+    ask_a_person("Let all calls go on?")
     with call.engine() as engine:
         engine.resume_calls()
     if call.json:

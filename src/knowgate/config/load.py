@@ -18,6 +18,7 @@ from knowgate.config.origins import Given, Origin
 from knowgate.config.problems import Problem, refusal, shown
 from knowgate.config.settings import Settings
 from knowgate.config.sources import Source, from_dotenv, from_environ, from_file, from_flags
+from knowgate.config.trust import IGNORED, is_trusted, not_trusted, sections_of
 from knowgate.config.values import convert, mismatch, toml_text
 from knowgate.config.variables import Variables
 
@@ -28,6 +29,8 @@ class Loaded:
     origins: Mapping[str, Origin]
     """Where each value came from, by dotted key."""
     file: Path | None
+    ignored: tuple[str, ...] = ()
+    """Sections of the file that are not in force, because nobody has trusted it."""
 
 
 def load(
@@ -45,6 +48,10 @@ def load(
     cwd = Path.cwd() if cwd is None else cwd.absolute()
     path = find_config(config, environ, cwd)
     file = read_config(path) if path else None
+    named = config is not None or bool(environ.get("KNOWGATE_CONFIG"))
+    ignored: tuple[str, ...] = ()
+    if file and not named and (asked := sections_of(file.tree)) and not is_trusted(file.path):
+        file, ignored = _without(file, asked), asked
     dotenv = read_dotenv(path.parent if path else cwd)
     variables = Variables(dict(environ), dotenv.values)
     flags = dict(flags or {})
@@ -57,15 +64,24 @@ def load(
         from_environ(environ, known, cwd),
         from_flags(flags, known, cwd),
     ]
+    if "policy.file" in sources[1][0] and not named and not (path and is_trusted(path)):
+        raise not_trusted(dotenv.path)
     given, settings = _together(sources, known, variables, file)
     changed = settings.data / saved.FILE_NAME
     if _is_file(changed):
-        later = read_config(changed)
+        # Nobody changes these while we run, and the folder may be somebody else's.
+        later = _without(read_config(changed), IGNORED)
         known = leaves(*trees, later.tree)
         sources.insert(1, from_file(later, known))
         given, settings = _together(sources, known, variables, file)
     origins = {leaf.key: given[leaf.key].origin if leaf.key in given else Origin("default") for leaf in known}
-    return Loaded(settings, origins, path)
+    return Loaded(settings, origins, path, ignored)
+
+
+def _without(file: ConfigFile, sections: Sequence[str]) -> ConfigFile:
+    if "policy" in sections:
+        raise not_trusted(file.path)
+    return replace(file, tree={name: value for name, value in file.tree.items() if name not in sections})
 
 
 def _take_named(flags: dict[str, object]) -> dict[str, Any]:

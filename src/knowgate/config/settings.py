@@ -338,7 +338,9 @@ class Limits(Section):
     principal_rate: Rate = Field(default="off", description="Calls of one caller.")
     api_rate: Rate = Field(default="600/minute", description="Calls of one API.")
     operation_rate: Rate = Field(default="off", description="Calls of one operation.")
-    repeats: Rate = Field(default="30/minute", description="Exactly the same call by one caller.")
+    repeats: Rate = Field(
+        default="30/minute", description="Exactly the same call of an API by one caller; other tools are not counted."
+    )
     at_once: int = Field(default=16, ge=1, le=1000, description="Calls of one API at the same time.")
     daily_cost: float | None = Field(
         default=None,
@@ -483,7 +485,7 @@ class Store(Section):
         default=1,
         ge=1,
         le=1024,
-        description="Into how many parts a new index is cut; one for about 10 million passages.",
+        description="Into how many parts a new index is cut; one for about 5 million passages.",
     )
     replicas: int = Field(
         default=1, ge=0, le=10, description="How many copies of each part a new index has; each may be lost."

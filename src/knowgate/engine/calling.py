@@ -8,10 +8,11 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from knowgate.engine.gated import Gated, gated
-from knowgate.errors import ForbiddenError, InputError, NetworkError
+from knowgate.errors import ForbiddenError, InputError, KnowgateError, NetworkError
 from knowgate.model import OperationAnswer
 
 if TYPE_CHECKING:
@@ -63,16 +64,24 @@ class Calling(Gated):
         `fields` leaves only these of the answer (`items.name`), `max_pages` follows a list, and what does not fit into
         the budget of bytes is kept: `more_of` the cursor.
         """
-        self.may("apis")
-        if not 1 <= max_pages <= MOST_PAGES:
-            raise InputError("bad_limit", f"{max_pages} pages cannot be asked for.", f"Use 1 to {MOST_PAGES}.")
-        operation = self._accepted(operation_id)
-        arguments = {**(parameters or {}), **({} if body is None else {"body": body})}
-        prepared = self._prepare(operation, arguments, auth_profile, environment, address or self.address)
-        asked = self._asked(prepared, arguments, agent or self.agent)
         gate = self.rooms.gate
+        arguments = {**(parameters or {}), **({} if body is None else {"body": body})}
+        note = partial(
+            gate.turn_away, self.principal, "knowgate_run_operation", operation=operation_id, agent=agent or self.agent
+        )
+        try:
+            self.may("apis")
+            if not 1 <= max_pages <= MOST_PAGES:
+                raise InputError("bad_limit", f"{max_pages} pages cannot be asked for.", f"Use 1 to {MOST_PAGES}.")
+            operation = self._accepted(operation_id)
+            prepared = self._prepare(operation, arguments, auth_profile, environment, address or self.address)
+        except KnowgateError as error:
+            note(error.code)
+            raise
+        asked = self._asked(prepared, arguments, agent or self.agent)
         if dry_run and gate.decide(prepared.action).outcome == "ask":
             # Looking at it is no reason to bother a person.
+            note("dry_run")
             return self._dry(prepared, "A person would have to approve this call.")
 
         def run(decision: Decision) -> Done[OperationAnswer]:

@@ -109,6 +109,10 @@ class Gate:
                 self._refused(_call(asked, decision, policy.version, ""), error.code)
             raise
 
+    def turn_away(self, principal: Principal, tool: str, code: str, *, operation: str = "", agent: str = "") -> None:
+        """Write down what was asked for and came to nothing before there was anything to decide on."""
+        self._refused(Call(principal, tool, "", "none", operation_id=operation, agent=agent), code)
+
     def offers(self, action: Action) -> bool:
         """Whether there is any way that this could be allowed."""
         return self._policy().offers(action)

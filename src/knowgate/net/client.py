@@ -16,6 +16,7 @@ import httpx2
 from knowgate.errors import InputError, LimitError, NetworkError
 from knowgate.net.address import read_host
 from knowgate.net.connect import Connector, Resolve, TlsError, system_resolve
+from knowgate.net.quiet import keep_quiet
 from knowgate.net.rules import NetRules
 from knowgate.version import __version__
 
@@ -26,6 +27,7 @@ def open_client(
     rules: NetRules, *, resolve: Resolve = system_resolve, tls: ssl.SSLContext | None = None
 ) -> httpx2.Client:
     """A client for one exchange: its clock starts now. It does not follow redirects; that is the caller's decision."""
+    keep_quiet()
     return httpx2.Client(
         transport=_Transport(Connector(rules, resolve), rules.max_bytes, tls),
         timeout=min(_SILENCE_SECONDS, rules.timeout_seconds),

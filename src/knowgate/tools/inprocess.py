@@ -28,6 +28,15 @@ class InProcess:
         self._submissions = submissions
         self._attend = attend
 
+    def called_by(self, agent: str) -> InProcess:
+        engine = self._engine
+        known = engine.acting_for(engine.principal, agent=agent, address=engine.address)
+        return InProcess(known, self._submissions, self._attend)
+
+    async def answer_approval(self, id: str, yes: bool) -> None:
+        answer = self._engine.give_approval if yes else self._engine.refuse_approval
+        await _aside(lambda: answer(id, "elicitation"))
+
     async def search(self, query: str, options: SearchOptions) -> wire.SearchAnswer:
         def find() -> wire.SearchAnswer:
             inline = {name: options.get(name) for name in ("data_sources", "document_types")}

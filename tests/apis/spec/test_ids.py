@@ -52,9 +52,9 @@ def test_ids_of_several_apis_are_unique(apis: dict[str, list[str]]) -> None:
     assert all(len(id) <= LONGEST for id in ids.values())
 
 
-def test_only_those_that_clash_are_prefixed() -> None:
+def test_who_comes_later_gives_way() -> None:
     assert ids_across({"a": ["list", "x"], "b": ["list", "y"]}) == {
-        ("a", "list"): "a_list",
+        ("a", "list"): "list",
         ("a", "x"): "x",
         ("b", "list"): "b_list",
         ("b", "y"): "y",

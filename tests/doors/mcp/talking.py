@@ -38,12 +38,14 @@ async def talking(
     era: Era = "modern",
     environ: Mapping[str, str] | None = None,
     script: list[str] = SCRIPT,
+    person: Any = None,
 ) -> AsyncIterator[Client]:
+    """`person` answers what the app is to ask."""
     server = StdioServerParameters(
         command=sys.executable, args=[*script, *map(str, arguments)], env={**os.environ, **(environ or {})}
     )
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere:
-        async with Client(stdio_client(server, errlog=nowhere), mode=MODES[era]) as client:
+        async with Client(stdio_client(server, errlog=nowhere), mode=MODES[era], elicitation_callback=person) as client:
             yield client
 
 

@@ -13,10 +13,19 @@ from hypothesis import strategies as st
 
 from knowgate.guard.redact import Redactor
 
+
+def _units(secret: str) -> list[int]:
+    data = secret.encode("utf-16-be")
+    return [int.from_bytes(data[at : at + 2], "big") for at in range(0, len(data), 2)]
+
+
 FORMS: dict[str, Callable[[str], str]] = {
     "plain": str,
     "json": lambda secret: json.dumps(secret)[1:-1],
     "json as it is": lambda secret: json.dumps(secret, ensure_ascii=False)[1:-1],
+    "json, escaped": lambda secret: "".join(f"\\u{unit:04x}" for unit in _units(secret)),
+    "json, ESCAPED twice": lambda secret: "".join(f"\\\\u{unit:04X}" for unit in _units(secret)),
+    "address, escaped": lambda secret: "".join(f"%{byte:02X}" for byte in secret.encode()),
     "address": lambda secret: quote(secret, safe=""),
     "form": quote_plus,
     "page": html.escape,

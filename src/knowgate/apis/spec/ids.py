@@ -20,12 +20,22 @@ def operation_ids(operations: Sequence[tuple[str, str, str]]) -> list[str]:
 
 
 def ids_across(apis: Mapping[str, Iterable[str]]) -> dict[tuple[str, str], str]:
-    """For each (API, operation id) an id unique among all; only where two APIs clash, their names come first."""
-    owned = [(api, id) for api, ids in apis.items() for id in ids]
-    shared = Counter(id for _, id in owned)
-    wanted = [f"{_plain(api)}_{id}" if shared[id] > 1 else id for api, id in owned]
-    unique = _unique([(name, f"{api} {id}") for name, (api, id) in zip(wanted, owned, strict=True)])
-    return dict(zip(owned, unique, strict=True))
+    """For each (API, operation id) an id unique among all. Who comes later gives way, with the API's name in front:
+    rules that name an operation go on to mean it, whatever is added after it.
+    """
+    found: dict[tuple[str, str], str] = {}
+    taken: set[str] = set()
+    for api, ids in apis.items():
+        for id in ids:
+            name = id if id not in taken else f"{_plain(api)}_{id}"
+            tries = 0
+            while name in taken or not name or len(name) > LONGEST:
+                digest = hashlib.sha256(f"{api} {id} {tries}".encode()).hexdigest()[:6]
+                name = f"{_plain(api)}_{id}"[: LONGEST - 7].strip("_") + f"_{digest}"
+                tries += 1
+            taken.add(name)
+            found[api, id] = name
+    return found
 
 
 def _wanted(method: str, path: str, operation_id: str) -> str:

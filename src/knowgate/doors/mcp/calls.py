@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
-from mcp_types import CallToolResult, TextContent
+from mcp_types import CallToolRequestParams, CallToolResult, InputRequiredResult, TextContent
 
-from knowgate.doors.mcp.host import Context, Host
-from knowgate.errors import KnowgateError
+from knowgate.doors.mcp.host import AtHome, Context, Host
+from knowgate.errors import ForbiddenError, KnowgateError
+from knowgate.tools.backend import Backend
 from knowgate.tools.reading import read_input
 from knowgate.tools.schema import plain
 from knowgate.tools.tool import Tool, Toolset
@@ -42,13 +43,20 @@ class OpenCall:
 
 
 async def call_tool(
-    host: Host, toolset: Toolset, tool: Tool[Any], context: Context, arguments: Mapping[str, Any]
-) -> CallToolResult:
+    host: Host, toolset: Toolset, tool: Tool[Any], context: Context, asked: CallToolRequestParams
+) -> CallToolResult | InputRequiredResult:
     call = OpenCall(context)
     try:
-        given = read_input(tool.input, arguments)
+        given = read_input(tool.input, asked.arguments or {})
         backend = await host.backend(context, tool)
-        answer = await tool.run(backend, given, call)
+        try:
+            answer = await tool.run(backend, given, call)
+        except ForbiddenError as error:
+            question = await _ask_a_person(host, context, backend, error, asked)
+            if question:
+                return question
+            # Answered: the gate knows.
+            answer = await tool.run(backend, given, call)
     except KnowgateError as error:
         return _result(toolset.wording(error), failed=True)
     except anyio.get_cancelled_exc_class():
@@ -60,6 +68,26 @@ async def call_tool(
         log.exception("%s failed", tool.name)
         return _result(f"Something went wrong in {tool.name} ({type(error).__name__}); the log says more.", failed=True)
     return _result(answer.text, plain(answer.structured), failed=answer.failed)
+
+
+async def _ask_a_person(
+    host: Host, context: Context, backend: Backend, error: ForbiddenError, asked: CallToolRequestParams
+) -> InputRequiredResult | None:
+    """What the app is told so that it asks; nothing when he has answered. Without an answer, the error stands."""
+    if error.code != "approval_needed" or not host.person_at(context) or not isinstance(backend, AtHome):
+        raise error
+    from knowgate.doors.mcp.asking import ask, can_ask
+    from knowgate.guard.approvals import ApprovalNeeded
+
+    if not isinstance(error, ApprovalNeeded) or not can_ask(context):
+        raise error
+    said = await ask(context, error.approval, asked.input_responses)
+    if said is None:
+        raise error
+    if isinstance(said, bool):
+        await backend.answer_approval(error.approval.id, said)
+        return None
+    return said
 
 
 def _result(text: str, structured: object = None, *, failed: bool) -> CallToolResult:

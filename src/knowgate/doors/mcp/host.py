@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from mcp.server.context import ServerRequestContext
 
@@ -12,6 +12,19 @@ from knowgate.tools.tool import Tool
 Context = ServerRequestContext[Any, Any]
 
 
+@runtime_checkable
+class AtHome(Protocol):
+    """A backend in this process."""
+
+    def called_by(self, agent: str) -> Backend:
+        """The same for a program that calls itself so."""
+        ...
+
+    async def answer_approval(self, id: str, yes: bool) -> None:
+        """What a person said in the app's own dialogue."""
+        ...
+
+
 class Host(Protocol):
     def offers(self, context: Context, tool: Tool[Any]) -> bool:
         """Whether this caller may use it. Depends on who he is, never on what he did before."""
@@ -19,6 +32,10 @@ class Host(Protocol):
 
     async def backend(self, context: Context, tool: Tool[Any] | None = None) -> Backend:
         """For this caller; refuses one who calls the tool too often."""
+        ...
+
+    def person_at(self, context: Context) -> bool:
+        """Whether what the app asks is answered by the person who started it."""
         ...
 
     def took_back(self, context: Context) -> bool:

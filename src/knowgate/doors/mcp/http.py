@@ -109,6 +109,9 @@ class _Visitors:
         )
         return InProcess(engine, self._submissions, attend=lambda: None)
 
+    def person_at(self, context: Context) -> bool:  # noqa: ARG002
+        return False
+
     def took_back(self, context: Context) -> bool:
         # In the old era a connection that broke meant nothing; in the new one it is how a call is taken back.
         from mcp_types.version import MODERN_PROTOCOL_VERSIONS

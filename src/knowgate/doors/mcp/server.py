@@ -12,6 +12,7 @@ from mcp_types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    InputRequiredResult,
     ListToolsResult,
     PaginatedRequestParams,
     TextContent,
@@ -64,7 +65,7 @@ def create_server(toolset: Toolset, host: Host) -> Server[Any]:
             return ListToolsResult(tools=[listing(tool) for tool in found])
         return ListToolsResult(tools=[listed[name] for name in offered(context)])
 
-    async def call(context: Context, asked: CallToolRequestParams) -> CallToolResult:
+    async def call(context: Context, asked: CallToolRequestParams) -> CallToolResult | InputRequiredResult:
         try:
             tool = await find(context, asked.name)
         except KnowgateError as error:
@@ -73,7 +74,7 @@ def create_server(toolset: Toolset, host: Host) -> Server[Any]:
             near = get_close_matches(asked.name, offered(context), n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {asked.name}{hint}")
-        return await call_tool(host, toolset, tool, context, asked.arguments or {})
+        return await call_tool(host, toolset, tool, context, asked)
 
     server: Server[Any] = Server(
         toolset.server_name,

@@ -11,7 +11,7 @@ import anyio
 from mcp.server.stdio import stdio_server
 
 from knowgate.doors.mcp.eras import Protocol, serve_eras
-from knowgate.doors.mcp.host import Context
+from knowgate.doors.mcp.host import AtHome, Context
 from knowgate.doors.mcp.parent import watch_parent
 from knowgate.doors.mcp.server import create_server
 from knowgate.tools.backend import Backend
@@ -40,8 +40,16 @@ class House:
     async def backend(self, context: Context, tool: Tool[Any] | None = None) -> Backend:  # noqa: ARG002
         async with self._opening:
             if self._backend is None:
-                self._backend = await self._open()
+                opened = await self._open()
+                told = context.session.client_params
+                # One app, one name.
+                self._backend = (
+                    opened.called_by(told.client_info.name) if told and isinstance(opened, AtHome) else opened
+                )
         return self._backend
+
+    def person_at(self, context: Context) -> bool:  # noqa: ARG002
+        return True
 
     def leave(self) -> None:
         self._left = True

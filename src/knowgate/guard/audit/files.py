@@ -65,7 +65,9 @@ class Files:
 
     def make_folders(self) -> None:
         for folder in (self.folder, self.seal):
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Folders above are made with the usual rights, unless they are made one by one.
+            for each in (*reversed(folder.parents), folder):
+                each.mkdir(mode=0o700, exist_ok=True)
 
     def any(self) -> bool:
         """Was anything ever written?"""

@@ -21,7 +21,7 @@ def patterns(secrets: Iterable[str]) -> list[str]:
     found: set[str] = set()
     for secret in secrets:
         if len(secret) >= _SHORTEST:
-            found |= {_literal(form) for form in _written(secret)} | _encoded(secret.encode())
+            found |= {_literal(form) for form in _written(secret)} | _encoded(secret.encode()) | _escaped(secret)
     return sorted(found, key=lambda pattern: (-len(pattern), pattern))
 
 
@@ -47,6 +47,13 @@ def _encoded(secret: bytes) -> set[str]:
         for form in (core, core.replace("+", "-").replace("/", "_"), quote(core, safe=""), core.replace("/", "\\/")):
             found.add(rf"[\w+/-]{{0,{head}}}{_literal(form)}" + (r"[\w+/-]?(?:=|%3[Dd]){0,2}" if tail else ""))
     return found
+
+
+def _escaped(secret: str) -> set[str]:
+    """Every character of it, though few need it: in JSON, once or twice, and in an address."""
+    units = secret.encode("utf-16-be").hex()
+    json_ = "".join(rf"\\{{1,2}}u(?i:{units[at : at + 4]})" for at in range(0, len(units), 4))
+    return {json_, "".join(f"%(?i:{byte:02x})" for byte in secret.encode())}
 
 
 def _literal(form: str) -> str:

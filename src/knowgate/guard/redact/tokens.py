@@ -76,6 +76,7 @@ _CODE_HOSTS = (
 )
 
 _MODELS = (
+    _token("KNOWGATE_KEY", "orag_", r"orag_[\w-]{43}"),
     _token("ANTHROPIC_KEY", "sk-ant-", r"sk-ant-[a-z]{2,6}[0-9]{2}-[\w-]{93}AA"),
     _token("OPENAI_KEY", "T3BlbkFJ", r"sk-[\w-]{16,200}?T3BlbkFJ[\w-]{16,200}"),
     _token("OPENROUTER_KEY", "sk-or-v1-", r"sk-or-v1-[0-9a-f]{64}"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from knowgate.errors import InputError, KnowgateError, LimitError, NetworkError
 from knowgate.knowledge.chat.providers import Connection, connect
+from knowgate.net.quiet import keep_quiet
 
 _PATIENCE = 15.0
 _CHECK = "Check the `base_url` and the `api_key` of chat in the settings."
@@ -16,6 +17,7 @@ def list_models(provider: str, base_url: str | None = None, api_key: str | None 
     import httpx2
     import orjson
 
+    keep_quiet()
     connection = connect(provider, base_url=base_url, api_key=api_key, timeout_seconds=_PATIENCE)
     if not connection.base_url:
         message = f"The models of {provider} cannot be listed."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from knowgate.errors import InputError
+from knowgate.net.quiet import keep_quiet
 
 if TYPE_CHECKING:
     import httpx2
@@ -98,6 +99,7 @@ def _importable(package: str) -> bool:
 def open_client(connection: Connection) -> httpx2.AsyncClient:
     import httpx2
 
+    keep_quiet()
     timeout = httpx2.Timeout(connection.timeout_seconds, connect=min(connection.timeout_seconds, 10.0))
     # A proxy set for the outside world must not swallow calls to a model server on this machine.
     return httpx2.AsyncClient(timeout=timeout, trust_env=not connection.local)

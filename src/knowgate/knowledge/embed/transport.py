@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from knowgate.errors import AuthError, InputError, KnowgateError, LimitError, NetworkError
 from knowgate.knowledge.embed.wire import Connection
+from knowgate.net.quiet import keep_quiet
 
 if TYPE_CHECKING:
     import httpx2
@@ -141,6 +142,7 @@ class JsonTransport:
     def _client(self) -> httpx2.Client:
         import httpx2
 
+        keep_quiet()
         timeout = httpx2.Timeout(self._timeout, connect=min(self._timeout, 10.0))
         # A proxy set for the outside world must not swallow calls to a model server on this machine.
         local = urlsplit(self._base).hostname in _LOOPBACK
