@@ -73,6 +73,10 @@ def timed(work: Callable[[], object]) -> tuple[float, object]:
     return (time.perf_counter() - began) * 1000, found
 
 
+def trace(view: View, entity: int, stream: Stream) -> float:
+    return timed(lambda: view.trace(f"e{entity}", stream))[0]
+
+
 def main(
     entities: Annotated[int, typer.Option(help="How many.")] = 1_000_000,
     relations: Annotated[int, typer.Option(help="Of each entity.")] = 5,
@@ -98,12 +102,10 @@ def main(
                 expected = 0 if start == end else plain_distance(pointed, start, end, depth)
                 right += (None if path is None else len(path)) == expected  # type: ignore[arg-type]
             add(table, f"path, at most {depth}", spent, f"{right} of {rounds}")
-        streams: tuple[Stream, ...] = ("downstream", "upstream")
-        for stream in streams:
-            spent = [timed(lambda: view.trace(f"e{start}", stream))[0] for start in pairs[:50, 0].tolist()]  # noqa: B023
-            add(table, f"trace {stream}", spent, "")
-        spent = [timed(lambda: view.trace(f"e{hub}", "upstream"))[0] for hub in range(5)]  # noqa: B023
-        add(table, "trace upstream of a hub", spent, "")
+        starts = pairs[:50, 0].tolist()
+        add(table, "trace downstream", [trace(view, start, "downstream") for start in starts], "")
+        add(table, "trace upstream", [trace(view, start, "upstream") for start in starts], "")
+        add(table, "trace upstream of a hub", [trace(view, hub, "upstream") for hub in range(5)], "")
     size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) if data else 0
     Console().print(table)
     Console().print(f"{entities} entities, {entities * relations} relations" + (f", {size >> 20} MB" if size else ""))
