@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
+from knowgate.cli.progress import progress
 from knowgate.cli.sizes import counted
 from knowgate.errors import ConflictError, DocumentError, InputError
 
@@ -61,6 +62,10 @@ def add(
     file = loaded.file or place_of(call.config, os.environ, Path.cwd())
     add_table(file, ("apis", name), given)
     trust(file)
+    # So that operations are found by meaning, too, from the first search on.
+    with Engine(call.load().settings) as engine, progress(call.screen) as report:
+        engine.index_apis()
+        engine.embed_pending(report)
     if call.json:
         call.screen.answer({"api": asdict(info), "file": str(file)})
         return
