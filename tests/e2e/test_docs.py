@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name != "cli.md")]
 BLOCK = re.compile(r"```sh\n(.*?)```", re.S)
 # Endless, or in need of something a test has not: their options are checked, but they are not run.
-ONLY_PARSED = re.compile(r"serve|watch|apis mock|--background|https?://|\bID\b|\bNAME\b|reembed")
+ONLY_PARSED = re.compile(r"serve|watch|apis mock|policy resume|--background|https?://|\bID\b|\bNAME\b|reembed")
 
 
 def commands(page: Path) -> list[str]:

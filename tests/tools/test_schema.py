@@ -54,7 +54,9 @@ def test_every_tool_is_described_for_those_who_do_not_know_it(tool: Tool[Any]):
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_schemas_hold_nothing_that_clients_stumble_over(tool: Tool[Any]):
     text = orjson.dumps([input_schema(tool.input), output_schema(tool.output)]).decode()
-    for word in ("$ref", "$defs", "anyOf", '"title":"', '"null"'):
+    # What an API takes as a body may be anything, and a schema that says nothing is worse.
+    either = () if tool.name.endswith("run_operation") else ("anyOf",)
+    for word in ("$ref", "$defs", *either, '"title":"', '"null"'):
         assert word not in text
 
 

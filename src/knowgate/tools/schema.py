@@ -8,6 +8,8 @@ from typing import Any, Literal, Union, cast, get_args, get_origin, get_type_hin
 
 from pydantic import BaseModel
 
+_ONE = [{"type": "object"}, {"type": "string"}, {"type": "number"}, {"type": "boolean"}]
+_ANYTHING: dict[str, Any] = {"anyOf": [*_ONE, {"type": "array", "items": {"anyOf": _ONE}}]}
 _PLAIN = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
@@ -22,7 +24,8 @@ def output_schema(shape: type) -> dict[str, Any]:
     known = fields(shape)
     return {
         "type": "object",
-        "properties": {field.name: _kind(hints[field.name]) for field in known},
+        # What may be anything is left unsaid; a schema that allows everything is taken for a mistake by some clients.
+        "properties": {field.name: _kind(hints[field.name]) for field in known if hints[field.name] is not Any},
         "required": [field.name for field in known if field.default is MISSING and field.default_factory is MISSING],
     }
 
@@ -43,7 +46,7 @@ def _short(schema: dict[str, Any], inside: bool) -> dict[str, Any]:
     short: dict[str, Any] = {}
     for key, value in schema.items():
         if key == "properties":
-            short[key] = {name: _short(each, inside=True) for name, each in value.items()}
+            short[key] = {name: _told(_short(each, inside=True)) for name, each in value.items()}
         elif key == "anyOf":
             kinds = [each for each in value if each.get("type") != "null"]
             short |= _short(kinds[0], inside=True) if len(kinds) == 1 else {key: kinds}
@@ -54,6 +57,11 @@ def _short(schema: dict[str, Any], inside: bool) -> dict[str, Any]:
     return short
 
 
+def _told(schema: dict[str, Any]) -> dict[str, Any]:
+    """Whatever something may be is named."""
+    return schema if {"type", "enum", "const", "anyOf", "oneOf", "$ref"} & schema.keys() else _ANYTHING | schema
+
+
 def _kind(hint: Any) -> dict[str, Any]:
     origin, inner = get_origin(hint), get_args(hint)
     if origin in (Union, UnionType):
@@ -62,6 +70,4 @@ def _kind(hint: Any) -> dict[str, Any]:
         return {"type": "string", "enum": list(inner)}
     if origin in (list, tuple):
         return {"type": "array", "items": _kind(inner[0])}
-    if hint is Any:
-        return {}
     return {"type": _PLAIN.get(hint, "object")}
