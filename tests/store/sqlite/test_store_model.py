@@ -67,8 +67,9 @@ class TwoStores(RuleBasedStateMachine):
     def put(self, which: int, ids: list[str], texts: list[str], owner: str) -> None:
         writes = [document(id, *texts, owner=owner) for id in ids]
         self.stores[which].apply(Batch(documents=writes))
+        before = {id: list(self.kept[id].chunks) for id in ids if id in self.kept}
+        self.embedded -= {write.document.id for write in writes if list(write.chunks) != before.get(write.document.id)}
         self.kept |= {write.document.id: write for write in writes}
-        self.embedded -= set(ids)
 
     @rule(which=_which, ids=st.lists(_ids, max_size=4, unique=True))
     def delete(self, which: int, ids: list[str]) -> None:
