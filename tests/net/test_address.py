@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from knowgate.net.address import METADATA, is_local_name, kind, read_host
+from knowgate.net.address import METADATA, is_local_name, is_loopback, kind, read_host
 
 ipv4 = st.integers(0, 2**32 - 1).map(IPv4Address)
 ipv6 = st.one_of(
@@ -144,3 +144,15 @@ def test_names_of_this_machine(name: str) -> None:
 @pytest.mark.parametrize("name", ["localhost.example.com", "mylocalhost", "example.com"])
 def test_names_of_other_machines(name: str) -> None:
     assert not is_local_name(name)
+
+
+@pytest.mark.parametrize("host", ["localhost", "LocalHost", "127.0.0.1", "127.8.8.8", "::1", "::1%lo"])
+def test_this_machine_by_its_plain_names(host: str) -> None:
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize(
+    "host", ["", "localhost.example.com", "127.0.0.1.nip.io", "0.0.0.0", "::", "10.0.0.1"]
+)
+def test_other_machines_are_not_taken_for_this_one(host: str) -> None:
+    assert not is_loopback(host)

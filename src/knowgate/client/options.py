@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from knowgate.client.errors import AuthenticationError, ValidationError
+from knowgate.net.address import is_loopback
 from knowgate.version import __version__
 
 _KEY_VARIABLES = ("KNOWGATE_API_KEY", "OPENRAG_API_KEY")
 _URL_VARIABLES = ("KNOWGATE_URL", "OPENRAG_URL")
 _DEFAULT_URL = "http://localhost:3000"
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def read_options(
     return Options(
         base_url=url.rstrip("/"),
         where=parts.netloc.rpartition("@")[2],
-        local=parts.hostname in _LOOPBACK,
+        local=is_loopback(parts.hostname or ""),
         headers=_headers(key, extra_headers or {}),
         timeout=timeout,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import ipaddress
 import socket
 import sys
 from collections.abc import AsyncGenerator, Callable
@@ -12,6 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from knowgate.errors import InputError
+from knowgate.net.address import is_loopback
 
 if TYPE_CHECKING:
     from knowgate.engine import Engine
@@ -93,7 +93,3 @@ def listen(host: str, port: int, has_keys: bool = False) -> socket.socket:
 def address(listener: socket.socket) -> str:
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def is_loopback(address: str) -> bool:
-    return ipaddress.ip_address(address.partition("%")[0]).is_loopback

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_network
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
 Address = IPv4Address | IPv6Address
 
@@ -85,6 +85,16 @@ def _destination(address: Address) -> Address:
         if address in _NAT64:
             return IPv4Address(int(address) & 0xFFFF_FFFF)
     return address
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine by its plain name or a loopback address; no brackets around IPv6."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        return ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return False
 
 
 def is_local_name(name: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import re
 import time
@@ -16,6 +15,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from knowgate.errors import InputError, KnowgateError, LimitError
+from knowgate.net.address import is_loopback
 
 if TYPE_CHECKING:
     from knowgate.doors.rest.health import Metrics
@@ -145,12 +145,7 @@ def request_id(scope: Scope) -> str:
 def is_local(host: str) -> bool:
     """Whether a Host header names this machine by a loopback name or address."""
     name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
-    if name.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(name.removeprefix("[").removesuffix("]")).is_loopback
-    except ValueError:
-        return False
+    return is_loopback(name.removeprefix("[").removesuffix("]"))
 
 
 def _too_large(most: int) -> KnowgateError:

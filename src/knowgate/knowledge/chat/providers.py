@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from knowgate.errors import InputError
+from knowgate.net.address import is_loopback
 from knowgate.net.quiet import keep_quiet
 
 if TYPE_CHECKING:
     import httpx2
     from pydantic_ai.models import Model
 
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Connection:
 
     @property
     def local(self) -> bool:
-        return urlsplit(self.base_url).hostname in _LOOPBACK
+        return is_loopback(urlsplit(self.base_url).hostname or "")
 
 
 def connect(

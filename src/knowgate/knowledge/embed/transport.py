@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 
 from knowgate.errors import AuthError, InputError, KnowgateError, LimitError, NetworkError
 from knowgate.knowledge.embed.wire import Connection
+from knowgate.net.address import is_loopback
 from knowgate.net.quiet import keep_quiet
 
 if TYPE_CHECKING:
     import httpx2
 
 _LONGEST_WAIT = 60.0
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _TOO_LONG = re.compile(r"context (length|size|window)|too (long|large|many tokens)|maximum .*(length|tokens)", re.I)
 _BAD_KEY = re.compile(r"api[ _]key", re.I)
 
@@ -145,7 +145,7 @@ class JsonTransport:
         keep_quiet()
         timeout = httpx2.Timeout(self._timeout, connect=min(self._timeout, 10.0))
         # A proxy set for the outside world must not swallow calls to a model server on this machine.
-        local = urlsplit(self._base).hostname in _LOOPBACK
+        local = is_loopback(urlsplit(self._base).hostname or "")
         headers = {"Content-Type": "application/json", **self._headers}
         return httpx2.Client(headers=headers, timeout=timeout, trust_env=not local)
 
