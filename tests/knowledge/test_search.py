@@ -151,10 +151,10 @@ def test_hybrid_pages_never_repeat_or_skip(engine: Engine, tmp_path: Path) -> No
 
 
 def test_a_model_that_refuses_leaves_the_words(filled: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    from knowgate.errors import AuthError
+    from knowgate.errors import NetworkError
 
     def refuse(_: str) -> None:
-        raise AuthError("embedder_refused_key", "The key was refused.", "Check it.")
+        raise NetworkError("embedder_refused_key", "The key was refused.", "Check it.")
 
     monkeypatch.setattr(filled.embedder(), "embed_query", refuse)
     result = filled.search("courier")

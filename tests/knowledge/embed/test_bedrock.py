@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from knowgate.errors import AuthError, InputError, KnowgateError, LimitError, NetworkError
+from knowgate.errors import InputError, KnowgateError, LimitError, NetworkError
 from knowgate.knowledge.embed import Embedder, create_embedder
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def test_each_model_is_asked_in_its_own_way(server: ModelServer) -> None:
 @pytest.mark.parametrize(
     ("status", "code", "family"),
     [
-        (403, "AccessDeniedException", AuthError),
+        (403, "AccessDeniedException", NetworkError),
         (429, "ThrottlingException", LimitError),
         (400, "ValidationException", InputError),
         (500, "InternalServerException", NetworkError),
@@ -81,5 +81,5 @@ def test_missing_credentials_are_told(monkeypatch: pytest.MonkeyPatch, server: M
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", "nowhere")
     monkeypatch.setenv("AWS_CONFIG_FILE", "nowhere")
     monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
-    with pytest.raises(AuthError, match="aws configure"):
+    with pytest.raises(InputError, match="aws configure"):
         embedder(server, TITAN).embed_query("a")

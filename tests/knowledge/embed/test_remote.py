@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from knowgate.errors import AuthError, InputError, KnowgateError, LimitError, NetworkError
+from knowgate.errors import InputError, KnowgateError, LimitError, NetworkError
 from knowgate.knowledge.embed import Embedder, EmbedderIdentity, create_embedder
 from knowgate.knowledge.embed.ollama import OllamaWire, fixes
 from knowgate.knowledge.embed.remote import RemoteEmbedder, RemoteModel
@@ -234,9 +234,9 @@ def test_another_dimension_than_configured_says_which(server: ModelServer) -> No
 @pytest.mark.parametrize(
     ("status", "said", "family", "code"),
     [
-        (401, {"error": {"message": f"Incorrect API key provided: {KEY}"}}, AuthError, "embedder_refused_key"),
-        (403, {"message": "forbidden"}, AuthError, "embedder_refused_key"),
-        (400, {"error": {"message": "API key not valid. Pass a valid API key."}}, AuthError, "embedder_refused_key"),
+        (401, {"error": {"message": f"Incorrect API key provided: {KEY}"}}, NetworkError, "embedder_refused_key"),
+        (403, {"message": "forbidden"}, NetworkError, "embedder_refused_key"),
+        (400, {"error": {"message": "API key not valid. Pass a valid API key."}}, NetworkError, "embedder_refused_key"),
         (404, {"error": {"message": "model does not exist"}}, InputError, "embedder_model_unknown"),
         (400, {"error": {"message": "maximum context length is 8192 tokens"}}, LimitError, "embedder_input_too_long"),
         (413, {"error": "payload"}, LimitError, "embedder_input_too_long"),

@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from knowgate.errors import AuthError, InputError, KnowgateError, LimitError, NetworkError
+from knowgate.errors import InputError, KnowgateError, LimitError, NetworkError
 from knowgate.knowledge.embed.wire import Connection, MalformedAnswerError, Role, attempts, listed
 
 DEFAULT_MODEL = "amazon.titan-embed-text-v2:0"
@@ -69,7 +69,7 @@ class BedrockWire:
             raise self._refusal(error.response.get("Error", {})) from None
         except (exceptions.NoCredentialsError, exceptions.PartialCredentialsError):
             message = "There are no AWS credentials for Bedrock."
-            raise AuthError(
+            raise InputError(
                 "embedder_no_credentials", message, "Sign in with `aws configure` or `aws sso login`."
             ) from None
         except (exceptions.BotoCoreError, orjson.JSONDecodeError) as error:
@@ -85,7 +85,7 @@ class BedrockWire:
             return LimitError("embedder_rate_limited", message, "Wait a little and try again.")
         if code in _AUTH:
             fix = f"Ask for access to {self._model} in the Bedrock console and check your AWS credentials."
-            return AuthError("embedder_refused_key", message, fix)
+            return NetworkError("embedder_refused_key", message, fix)
         if code in _INPUT:
             return InputError("embedder_refused", message, "Check the embedder's `model`, `dimension` and `region`.")
         return NetworkError("embedder_failed", message, "Try again later.")

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from knowgate.errors import AuthError, InputError, KnowgateError, LimitError, NetworkError
+from knowgate.errors import InputError, KnowgateError, LimitError, NetworkError
 from knowgate.knowledge.embed.wire import Connection
 from knowgate.net.address import is_loopback
 from knowgate.net.quiet import keep_quiet
@@ -113,7 +113,7 @@ class JsonTransport:
             error = NetworkError("embedder_failed", message, "Try again later; the server's own log says more.")
             return _TransientError(error, _retry_after(response.headers))
         if status in (401, 403) or (status == 400 and _BAD_KEY.search(said)):
-            return AuthError("embedder_refused_key", message, "Check the embedder's `api_key`.")
+            return NetworkError("embedder_refused_key", message, "Check the embedder's `api_key`.")
         if status == 404:
             return InputError("embedder_model_unknown", message, self._fixes.unknown_model)
         if status == 413 or _TOO_LONG.search(said):
@@ -161,14 +161,14 @@ def _checked_url(base_url: str) -> str:
 def require_key(connection: Connection, provider: str) -> None:
     """A server of one's own may do without; the provider's does not."""
     if not connection.api_key and not connection.base_url:
-        raise AuthError("embedder_key_missing", f"{provider} needs a key.", "Set the embedder's `api_key`.")
+        raise InputError("embedder_key_missing", f"{provider} needs a key.", "Set the embedder's `api_key`.")
 
 
 def _checked_key(api_key: str | None) -> str:
     key = (api_key or "").strip()
     if not key.isascii() or not key.isprintable():
         fix = "Copy it again, without quotes and line breaks."
-        raise AuthError("embedder_malformed_key", "The embedder's `api_key` contains characters no key has.", fix)
+        raise InputError("embedder_malformed_key", "The embedder's `api_key` contains characters no key has.", fix)
     return key
 
 
