@@ -17,6 +17,12 @@ def test_health(http):
     assert http.get("/health").json() == {"status": "ok", "version": __version__}
 
 
+def test_load_balancers_may_ask_for_the_head_alone(http):
+    for path in ("/health", "/ready"):
+        answer = http.head(path)
+        assert (answer.status_code, answer.content) == (200, b"")
+
+
 def test_ready(http, engine, monkeypatch):
     assert http.get("/ready").json() == {"status": "ready"}
     with monkeypatch.context() as broken:

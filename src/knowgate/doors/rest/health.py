@@ -57,12 +57,14 @@ class Metrics:
         return generate_latest(self._registry)
 
 
+@router.head("/health", include_in_schema=False)
 @router.get("/health")
 def health() -> Health:
     """Whether the process answers at all."""
     return Health("ok", __version__)
 
 
+@router.head("/ready", include_in_schema=False)
 @router.get("/ready", responses={503: {"model": Ready}})
 def ready(request: Request, response: Response) -> Ready:
     """Whether it can do its work: the store can be read and it is not about to stop."""
