@@ -63,7 +63,8 @@ def test_what_a_key_may_do(cli, data):
         arguments = ["--scope", "read", "--scope", "apis", "--filter", named, "--expires", "30d"]
         key = cli("keys", "create", "ann", *arguments, "--data", data, "--json").json["key"]
         assert (key["scopes"], key["filter_id"], key["state"]) == (["apis", "read"], filter_id, "active")
-        assert key["expires_at"] - key["created_at"] == pytest.approx(30 * 86_400, abs=60)
+        created, expires = (datetime.fromisoformat(key[name]) for name in ("created_at", "expires_at"))
+        assert (expires - created).total_seconds() == pytest.approx(30 * 86_400, abs=60)
 
 
 @pytest.mark.parametrize(

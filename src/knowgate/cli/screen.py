@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -47,6 +47,22 @@ class Tail:
         yield text if over <= 0 else Text("…", style="dim", no_wrap=True) + text[over + 1 :]
 
 
+def _with_moments(value: object) -> object:
+    from knowgate.answers import moment
+
+    if isinstance(value, dict):
+        told = cast("dict[object, object]", value)
+        return {
+            name: moment(each)
+            if isinstance(each, float) and isinstance(name, str) and name.endswith("_at")
+            else _with_moments(each)
+            for name, each in told.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_with_moments(each) for each in cast("Sequence[object]", value)]
+    return value
+
+
 class Screen:
     """Silent but for results and errors when the answer is JSON."""
 
@@ -62,12 +78,12 @@ class Screen:
         return _console(stderr=True)
 
     def answer(self, value: object) -> None:
-        """One JSON document, always UTF-8, whatever the terminal speaks."""
+        """One JSON document, always UTF-8, whatever the terminal speaks; moments as REST tells them."""
         import orjson
 
         options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
         sys.stdout.flush()
-        sys.stdout.buffer.write(orjson.dumps(value, default=str, option=options))
+        sys.stdout.buffer.write(orjson.dumps(_with_moments(value), default=str, option=options))
         sys.stdout.buffer.flush()
 
     def show(self, part: RenderableType = "") -> None:
