@@ -98,7 +98,7 @@ def _serve(flowrag: Flowrag, pipe: BinaryIO) -> None:
             "transport is http, and there is no token that callers have to show.",
             'Add "auth": {"token": "${NAME}"} to flowrag.config.json, or use the transport stdio.',
         )
-    from knowgate.cli.flowrag_http import serve_http
+    from knowgate.doors.mcp.flowrag_http import serve_http
 
     with ExitStack() as closers:
         token = config.auth.token.get_secret_value()
