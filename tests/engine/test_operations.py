@@ -37,7 +37,7 @@ def open_engine(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> It
     def open_(policy: str = "", **api: Any) -> Engine:
         tree: dict[str, Any] = {
             "data": tmp_path / "data",
-            "fetch": {"timeout_seconds": 5, "max_mb": 5},
+            "fetch": {"timeout_seconds": 30, "max_mb": 5},
             "apis": {"shop": {"spec": f"{url}/openapi.json", "allow_private": True, **api}},
             "auth": {
                 "token": {"type": "bearer", "secret_env": "SERVICE_T"},
@@ -280,13 +280,13 @@ def test_bad_answers_are_typed_errors(open_engine: Open, operation: str, kind: t
 
 def test_every_call_is_on_the_trail(open_engine: Open):
     engine = open_engine()
-    engine.run_operation("echoParameters", {"name": "ada"})
+    engine.run_operation("echoParameters", {"name": "Zsófia"})
     with pytest.raises(ApprovalNeeded):
         engine.run_operation("createPet", body={"name": "Tom"})
     text = "".join(path.read_text() for path in (engine.settings.data / "audit").glob("*.log"))
     assert "echoParameters" in text
     assert "approval_needed" in text
-    assert "ada" not in text
+    assert "Zs" not in text
 
 
 def test_an_api_without_a_server_is_listed_and_tells_what_it_needs(tmp_path: Path):
