@@ -22,6 +22,11 @@ ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples" / "shop"
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    about = "embedded: about the file in the data folder; left out where all indexes are on a cluster"
+    config.addinivalue_line("markers", about)
+
+
 @pytest.fixture(scope="session")
 def examples() -> Path:
     return EXAMPLES

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from knowgate.config.settings import CustomField, Settings
+from knowgate.config.settings import Settings
 from knowgate.errors import NotFoundError, StorageError
 from knowgate.knowledge.tasks import Tasks
-from knowgate.model import NOTHING, Filter, Schema, SchemaField
+from knowgate.model import NOTHING, Filter, Schema
 from knowgate.store.port import Store
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class Rooms:
 
     @once
     def store(self) -> Store:
-        store = open_store(self.settings.store, self.settings.data)
+        store = open_store(with_login(self.settings), self.settings.data)
         self._closers.callback(store.close)
         return store
 
@@ -213,11 +213,9 @@ class Rooms:
 
     @once
     def _embedder(self) -> Embedder:
-        from knowgate.knowledge.embed import create_embedder
+        from knowgate.knowledge.building import embedder_of
 
-        chosen = self.settings.embedder
-        values = chosen.model_dump(exclude={"api_key"})
-        embedder = create_embedder(**values, api_key=chosen.api_key.get_secret_value() if chosen.api_key else None)
+        embedder = embedder_of(self.settings.embedder)
         self._closers.callback(embedder.close)
         return embedder
 
@@ -236,27 +234,15 @@ class Rooms:
 
     @once
     def model(self) -> ChatModel | None:
-        chosen = self.settings.chat
-        if chosen.provider == "none":
-            return None
-        from knowgate.knowledge.chat.models import create_model
+        from knowgate.knowledge.building import model_of
 
-        return create_model(
-            chosen.provider,
-            chosen.model,
-            base_url=chosen.base_url,
-            api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
-            timeout_seconds=chosen.timeout_seconds,
-            region=chosen.region,
-        )
+        return model_of(self.settings.chat)
 
     def model_names(self) -> list[str]:
         """What the provider of chat offers."""
-        from knowgate.knowledge.chat.listing import list_models
+        from knowgate.knowledge.building import model_names
 
-        chosen = self.settings.chat
-        key = chosen.api_key.get_secret_value() if chosen.api_key else None
-        return list_models(chosen.provider, base_url=chosen.base_url, api_key=key)
+        return model_names(self.settings.chat)
 
     @once
     def leases(self) -> Leases:
@@ -274,25 +260,15 @@ class Rooms:
 
     @once
     def ingest(self) -> Ingest:
+        from knowgate.knowledge.building import read_rules_of, sandbox_of
         from knowgate.knowledge.ingest import Ingest
-        from knowgate.knowledge.parse.reader import ParseOptions
-        from knowgate.knowledge.parse.sandbox import Sandbox
-        from knowgate.knowledge.reading import Reading, ReadRules
-        from knowgate.net import NetRules
+        from knowgate.knowledge.reading import Reading
 
-        parse, fetch = self.settings.parse, self.settings.fetch
-        sandbox = Sandbox(parse.timeout_seconds, parse.memory_mb * 1024 * 1024, parse.workers)
         leases = self.leases
+        sandbox = sandbox_of(self.settings)
         self._closers.callback(sandbox.close)
-        rules = ReadRules(
-            max_file_bytes=parse.max_file_mb * 1024 * 1024,
-            # What is longer than the embedder reads would be cut off when it is embedded.
-            chunk_tokens=min(self.settings.chunk.tokens, self.embedder().max_tokens),
-            options=ParseOptions(ocr=parse.ocr),
-            schema=self.schema,
-            extractor=self._extraction.fingerprint if self._extraction else "",
-            net=NetRules(fetch.allow_private, fetch.allow_hosts, fetch.max_mb * 1024 * 1024, fetch.timeout_seconds),
-        )
+        extractor = self._extraction.fingerprint if self._extraction else ""
+        rules = read_rules_of(self.settings, self.embedder(), self.schema, extractor)
         return Ingest(
             self.store,
             leases,
@@ -302,40 +278,21 @@ class Rooms:
             self._extraction,
             exclude=self.settings.ingest.exclude,
             data=self.settings.data.resolve(),
-            workers=parse.workers,
+            workers=self.settings.parse.workers,
             bound=self.bound,
         )
 
     @once
     def _extraction(self) -> ModelExtraction | None:
-        chosen = self.settings.extract
-        if chosen.provider == "none":
-            return None
-        from knowgate.knowledge.extract.llm.ask import reach
-        from knowgate.knowledge.extract.llm.stage import ModelExtraction
+        from knowgate.knowledge.building import extraction_of
 
-        connection = reach(
-            chosen.provider,
-            chosen.model,
-            base_url=chosen.base_url,
-            api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
-            timeout_seconds=chosen.timeout_seconds,
-            region=chosen.region,
-        )
-        how = {"gleaning": chosen.gleaning, "concurrency": chosen.concurrency}
-        return ModelExtraction(self.store, self.leases, connection, self.schema, **how)
+        return extraction_of(self.settings.extract, self.store, self.leases, self.schema)
 
     @property
     def schema(self) -> Schema:
-        chosen = self.settings.schema_
-        return Schema(
-            chosen.entity_types,
-            chosen.relation_types,
-            dict.fromkeys(chosen.backward, "backward"),
-            _fields(chosen.document_fields),
-            _fields(chosen.entity_fields),
-            _fields(chosen.relation_fields),
-        )
+        from knowgate.knowledge.building import schema_of
+
+        return schema_of(self.settings.schema_)
 
     @once
     def graph(self) -> Graph:
@@ -401,14 +358,26 @@ def open_store(chosen: StoreSettings, data: Path) -> Store:
     return SqliteStore(data, chosen.sync)
 
 
+def with_login(settings: Settings) -> StoreSettings:
+    """How the store is to be opened, with the secrets of the profile that it names."""
+    chosen = settings.store
+    if chosen.auth is None:
+        return chosen
+    from knowgate.apis.building import login_of
+
+    # As for APIs: what a person exports is a secret, not a setting.
+    return chosen.model_copy(update=login_of(settings, chosen.auth, os.environ))
+
+
 def cluster_address(chosen: StoreSettings) -> Address:
     from knowgate.store.opensearch.connection import Address
 
+    key, token = (each.get_secret_value() if each else "" for each in (chosen.api_key, chosen.token))
     return Address(
         chosen.url,
         chosen.user or "",
         chosen.password.get_secret_value() if chosen.password else "",
-        chosen.api_key.get_secret_value() if chosen.api_key else "",
+        f"ApiKey {key}" if key else f"Bearer {token}" if token else "",
         str(chosen.ca_file) if chosen.ca_file else None,
         chosen.verify,
         chosen.prefix,
@@ -416,7 +385,3 @@ def cluster_address(chosen: StoreSettings) -> Address:
         chosen.replicas,
         chosen.timeout_seconds,
     )
-
-
-def _fields(chosen: Mapping[str, CustomField]) -> dict[str, SchemaField]:
-    return {name: SchemaField(**field.model_dump()) for name, field in chosen.items()}

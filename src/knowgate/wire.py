@@ -18,6 +18,8 @@ class ErrorAnswer:
     code: str
     request_id: str
     fix: str = ""
+    approval_id: str = ""
+    """What a person approves, where that is what is missing."""
 
 
 @dataclass(frozen=True, slots=True)

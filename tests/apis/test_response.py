@@ -167,3 +167,25 @@ def test_the_oldest_is_forgotten_first() -> None:
         go_on(cursors[0], 4000, kept, "me")
     assert caught.value.code == "cursor_gone"
     assert go_on(cursors[2], 4000, kept, "me").data["size"] == 4000
+
+
+@pytest.mark.parametrize(
+    ("method", "location", "told"),
+    [
+        ("GET", "https://other.test/a", "to https://other.test/a that was not followed: it is another origin"),
+        ("POST", "/a", "to https://api.test/a that was not followed: only what reads is sent on"),
+        ("GET", "/a", "to https://api.test/a that was not followed: the policy"),
+        ("GET", "", "leads nowhere"),
+        ("GET", "mailto:x@api.test", "leads nowhere"),
+    ],
+)
+def test_a_redirect_that_was_not_followed_is_told(method: str, location: str, told: str) -> None:
+    headers = (("Location", location),) if location else ()
+    answer = read_answer(Received("op", method, "https://api.test/x", 302, headers, b"", 5, 1))
+    [note] = answer.notes
+    assert note.startswith("This is a redirect (302)")
+    assert told in note
+
+
+def test_not_modified_is_no_redirect() -> None:
+    assert read_answer(received(b"", ("Location", "/a"), status=304)).notes == ()

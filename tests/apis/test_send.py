@@ -30,7 +30,7 @@ def running() -> Iterator[str]:
 
 @pytest.fixture
 def url(running: str) -> str:
-    httpx2.delete(f"{running}/seen")
+    httpx2.delete(f"{running}/seen", timeout=60)
     return running
 
 
@@ -39,7 +39,7 @@ def call(url: str, method: str = "GET", *, rules: NetRules = RULES, **more) -> R
 
 
 def seen(url: str) -> list[dict]:
-    return httpx2.get(f"{url}/seen").json()
+    return httpx2.get(f"{url}/seen", timeout=60).json()
 
 
 def code(url: str, method: str = "GET", **more) -> str:
@@ -171,7 +171,7 @@ def test_a_post_is_not_redirected(url: str) -> None:
 def test_a_lost_answer_is_asked_for_again_when_that_is_safe(url: str) -> None:
     received = call(f"{url}/trouble/lost?times=2")
     assert (received.status, received.tries) == (200, 3)
-    httpx2.delete(f"{url}/seen")
+    httpx2.delete(f"{url}/seen", timeout=60)
     assert code(f"{url}/trouble/lost") == "bad_response"
     assert len(seen(url)) == 3
 

@@ -11,8 +11,8 @@ from tests.cli.conftest import Process, Ran
 
 from knowgate.apis.operation import Quarantined
 from knowgate.apis.spec.load import load
-from knowgate.cli.apis import exit_code, read_body, read_params
 from knowgate.cli.apis_doctor import overlay_without
+from knowgate.cli.apis_run import exit_code, read_body, read_params
 from knowgate.config.trust import trust
 from knowgate.errors import InputError
 
@@ -118,10 +118,6 @@ def test_looking_around(pets: Cli):
     assert "addPet" not in pets("apis", "list", "--method", "GET").out
     found = pets("apis", "search", "show one pet", "--json").json
     assert "getPet" in [each["operation_id"] for each in found["operations"]]
-    shown = pets("apis", "show", "listPets").out
-    assert "limit  integer  How many" in shown
-    assert "200  Pets" in shown
-    assert pets("apis", "show", "lstPets").code == 9
 
 
 def test_calling(pets: Cli):
@@ -154,7 +150,22 @@ def test_exit_codes(pets: Cli, mock: str):
 
 @pytest.mark.parametrize(
     ("status", "code"),
-    [(0, 0), (200, 0), (304, 0), (400, 7), (401, 3), (403, 3), (404, 7), (422, 7), (429, 5), (500, 6), (503, 6)],
+    [
+        (0, 0),
+        (200, 0),
+        (302, 7),
+        (303, 0),
+        (304, 0),
+        (308, 7),
+        (400, 7),
+        (401, 3),
+        (403, 3),
+        (404, 7),
+        (422, 7),
+        (429, 5),
+        (500, 6),
+        (503, 6),
+    ],
 )
 def test_exit_codes_of_answers(status: int, code: int):
     assert exit_code(status) == code
@@ -162,11 +173,18 @@ def test_exit_codes_of_answers(status: int, code: int):
 
 def test_doctor(pets: Cli, mock: str, spec: Path):
     well = pets("apis", "doctor", "--json")
-    assert well.code == 0
-    assert {check["name"]: check["status"] for check in well.json["checks"]}["pets server"] == "ok"
+    checks = well.json["checks"]
+    assert {check["name"]: check["status"] for check in checks}["pets server"] == "ok"
+    # The odd operation is a finding, and nothing else is.
+    assert (well.code, [check["status"] for check in checks].count("warning")) == (7, 1)
     # What it proposes takes the odd operation out.
     api = load(spec.read_bytes(), name="a", source="a", overlays=[well.json["overlay"].encode()])
     assert not api.quarantined
+    good = spec.with_name("good.yaml")
+    good.write_bytes(spec.read_bytes().replace(b"in: nowhere", b"in: query"))
+    pets("apis", "remove", "pets", "--yes")
+    pets("apis", "add", "pets", good, "--base-url", mock, "--allow-private")
+    assert pets("apis", "doctor").code == 0
     assert len(api.operations) == 3
     text = Path("knowgate.toml").read_text(encoding="utf-8")
     changed = text.replace(mock, "http://127.0.0.1:9") + '\nauth = ["gone"]\n'
@@ -176,6 +194,33 @@ def test_doctor(pets: Cli, mock: str, spec: Path):
     assert ill.code == 7
     assert "There is no profile gone." in ill.out
     assert "pets server" in ill.out
+
+
+def test_operations_that_share_a_name_are_told(cli: Cli, spec: Path):
+    spec.write_text(SPEC.replace("operationId: getPet", "operationId: listPets"), encoding="utf-8")
+    added = cli("apis", "add", "pets", spec, "--data", "d")
+    ids = [line.split()[0] for line in cli("apis", "list", "pets", "--method", "GET", "--data", "d").out.splitlines()]
+    assert added.code == 0
+    for id in ids[1:]:
+        assert f"several operations have the operationId listPets; this one is called {id} here" in added.err
+        assert f"this one is called {id} here" in cli("apis", "doctor", "--data", "d").out
+
+
+def test_removed_from_the_file_the_index_and_the_graph(pets: Cli):
+    before = 'data = "data" # mine\n'
+    assert pets("documents", "--json").json["documents"]
+    assert pets("apis", "remove", "pets").code == 3
+    assert pets("apis", "remove", "pest", "--yes").code == 9
+    assert pets("apis", "list", "--json").json["apis"]
+    removed = pets("apis", "remove", "pets", "--yes", "--json")
+    assert (removed.code, removed.json["removed"]) == (0, "pets")
+    assert Path("knowgate.toml").read_text(encoding="utf-8") == before
+    assert pets("apis", "list", "--json").json == {"apis": []}
+    assert pets("documents", "--json").json["documents"] == []
+    assert pets("graph", "stats", "--json").json["entities"] == 0
+    [record] = pets("audit", "list", "--tool", "knowgate_remove_api", "--json").json["records"]
+    assert record["response"]["status"] == "success"
+    assert record["operation"]["parameters"] == {"api": "pets"}
 
 
 def test_an_overlay_for_nothing():

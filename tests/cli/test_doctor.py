@@ -39,6 +39,7 @@ def test_an_app_whose_server_is_gone(cli, home, tmp_path):
     assert "knowgate mcp install" in ran.out
 
 
+@pytest.mark.embedded
 def test_before_anything_is_indexed(cli, tmp_path):
     ran = cli("doctor", "--data", tmp_path / "data", "--json")
     assert ran.code == 0
@@ -46,6 +47,7 @@ def test_before_anything_is_indexed(cli, tmp_path):
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.embedded
 @pytest.mark.parametrize("keep", [0, 4096], ids=["no database", "damaged inside"])
 def test_a_corrupt_database(cli, indexed, keep):
     database = indexed / "store.db"
@@ -57,6 +59,7 @@ def test_a_corrupt_database(cli, indexed, keep):
     assert "knowgate import" in _checks(ran)["database"]["fix"]
 
 
+@pytest.mark.embedded
 def test_a_damaged_segment_costs_nothing_but_its_file(cli, tmp_path, open_engine, monkeypatch):
     monkeypatch.setattr(store_module, "WORD_CODEC", replace(store_module.WORD_CODEC, tail_rows=4))
     engine = open_engine()

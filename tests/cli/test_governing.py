@@ -43,6 +43,21 @@ def test_a_policy_to_begin_with_is_sound(cli, data):
     assert (checked.code, checked.json["findings"]) == (0, [])
 
 
+def test_a_guard_against_what_is_not_there_is_no_mistake(cli, data, examples):
+    """An API without anything to administrate: the starter's rule against that is told, and fine."""
+    assert cli("--data", data, "apis", "add", "shop", examples / "orders-api.yaml").code == 0
+    assert cli("policy", "init", "rules.yaml").code == 0
+    checked = cli("--data", data, "policy", "check", "rules.yaml")
+    assert (checked.code, checked.out) == (
+        0,
+        "no-admin: The pattern */admin/* matches no operation. (good to know)\n",
+    )
+    Path("typo.yaml").write_text(
+        'version: "1.0"\nrules:\n  - {name: vain, pattern: "api.exmaple.com/*", deny: true}\n', encoding="utf-8"
+    )
+    assert cli("--data", data, "policy", "check", "typo.yaml").code == 7
+
+
 def test_rules_that_have_no_effect_are_told(cli, data):
     Path("rules.yaml").write_text(
         'version: "1.0"\nrules:\n  - {name: vain, tools: [knowgate_serch], deny: true}\n', encoding="utf-8"
@@ -59,6 +74,33 @@ def test_tests_of_a_policy(cli, data):
     assert cli("--data", data, "policy", "test", "good.yaml", "--policy", "rules.yaml").out == "1 of 1 as expected.\n"
     failed = cli("--data", data, "policy", "test", "bad.yaml", "--policy", "rules.yaml")
     assert (failed.code, "decided ask by careful, expected allow" in failed.out) == (7, True)
+
+
+def test_the_documented_test_file_works(cli, data):
+    page = (Path(__file__).parents[2] / "docs" / "govern.md").read_text(encoding="utf-8")
+    section = page.partition("## Test a policy")[2]
+    Path("policy-tests.yaml").write_text(section.split("```yaml\n")[1].split("```")[0], encoding="utf-8")
+    cli("policy", "init")
+    command = section.split("```text\n$ ")[1].splitlines()
+    ran = cli("--data", data, *command[0].split()[1:])
+    assert (ran.code, ran.out) == (0, f"{command[1]}\n")
+
+
+def test_the_example_in_the_help_works(cli, data):
+    told = cli("policy", "test", "--help").out.partition("Example of a test file:\n")[2]
+    Path("cases.yaml").write_text(told, encoding="utf-8")
+    cli("policy", "init")
+    assert cli("--data", data, "policy", "test", "cases.yaml", "--policy", "policy.yaml").code == 0
+
+
+def test_what_was_not_approved_is_not_suggested(cli, data, examples):
+    assert cli("--data", data, "apis", "add", "shop", examples / "orders-api.yaml").code == 0
+    cancel = ("apis", "run", "cancelOrder", "--param", "order_id=ord_1", "--body", '{"reason": "fraud_suspected"}')
+    assert cli("--data", data, *cancel).code == 3
+    assert cli("--data", data, "apis", "run", "listOrders", "--dry-run").code == 0
+    suggested = cli("--data", data, "policy", "suggest").out
+    assert "listOrders" in suggested
+    assert "cancelOrder" not in suggested
 
 
 def test_explained_and_compared(cli, data):

@@ -59,8 +59,11 @@ def test_the_key_is_not_shown_again(cli, data):
 
 def test_what_a_key_may_do(cli, data):
     filter_id = cli("filters", "create", "Guides", "--source", "guides/*", "--data", data).out.strip()
-    for named in (filter_id, "Guides"):
-        arguments = ["--scope", "read", "--scope", "apis", "--filter", named, "--expires", "30d"]
+    for named, scopes in (
+        (filter_id, ["--scope", "read", "--scope", "apis"]),
+        ("Guides", ["--scope", "read, apis"]),
+    ):
+        arguments = [*scopes, "--filter", named, "--expires", "30d"]
         key = cli("keys", "create", "ann", *arguments, "--data", data, "--json").json["key"]
         assert (key["scopes"], key["filter_id"], key["state"]) == (["apis", "read"], filter_id, "active")
         created, expires = (datetime.fromisoformat(key[name]) for name in ("created_at", "expires_at"))
@@ -72,6 +75,8 @@ def test_what_a_key_may_do(cli, data):
     [
         (["ann", "--scope", "root"], "bad_scope", 2),
         (["ann", "--scope", ""], "bad_scope", 2),
+        (["ann", "--scope", "read,"], "bad_scope", 2),
+        (["ann", "--scope", "read,root"], "bad_scope", 2),
         (["ann", "--filter", "nope"], "filter_not_found", 9),
         (["ann", "--filter", ""], "filter_not_found", 9),
         (["ann", "--expires", "soon"], "bad_expiry", 2),

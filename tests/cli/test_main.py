@@ -104,6 +104,7 @@ def test_bytes_that_are_no_text_are_refused_everywhere(cli, tmp_path, arguments,
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.embedded
 def test_a_folder_that_cannot_be_one(cli, tmp_path):
     (tmp_path / "file").write_text("not a folder")
     ran = cli("stats", "--data", tmp_path / "file" / "data", "--json")

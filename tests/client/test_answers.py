@@ -15,6 +15,7 @@ from knowgate.client.errors import (
     AuthenticationError,
     ClientError,
     ConflictError,
+    ForbiddenError,
     NotFoundError,
     RateLimitError,
     ServerError,
@@ -27,7 +28,8 @@ from knowgate.client.errors import (
     [
         (400, ValidationError, families.InputError),
         (401, AuthenticationError, families.AuthError),
-        (403, AuthenticationError, families.AuthError),
+        (403, ForbiddenError, families.AuthError),
+        (403, ForbiddenError, families.ForbiddenError),
         (404, NotFoundError, families.NotFoundError),
         (409, ConflictError, families.ConflictError),
         (413, ValidationError, families.InputError),
@@ -53,6 +55,14 @@ def test_the_servers_own_words_are_kept() -> None:
     error = read_error(httpx2.Response(404, json=said))
     assert (error.message, error.code, error.fix, error.request_id) == tuple(said.values())
     assert str(error) == "No such chat. List the chats."
+
+
+def test_what_a_person_has_to_approve_is_named() -> None:
+    said = {"error": "A person has to approve this.", "code": "approval_needed", "approval_id": "a1"}
+    error = read_error(httpx2.Response(403, json=said))
+    assert isinstance(error, AuthenticationError)
+    assert (type(error), error.approval_id, error.http_status) == (ForbiddenError, "a1", 403)
+    assert read_error(httpx2.Response(403)).approval_id == ""
 
 
 def test_the_request_id_of_the_header_is_the_one_in_the_log() -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowgate.config.add import add_table, place_of
+from knowgate.config.add import add_table, place_of, remove_table
 from knowgate.errors import InputError
 
 
@@ -47,3 +47,49 @@ def test_where_a_file_is_begun(tmp_path: Path):
     assert place_of(None, {}, tmp_path) == tmp_path / "knowgate.toml"
     assert place_of(Path("x.toml"), {}, tmp_path) == tmp_path / "x.toml"
     assert place_of(None, {"KNOWGATE_CONFIG": "y.toml"}, tmp_path) == tmp_path / "y.toml"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("[apis.shop]\nspec = 'x'\n", ""),
+        ("data = 'd' # mine\n\n[apis.shop]\nspec = 'x'\n", "data = 'd' # mine\n"),
+        (
+            "[apis.shop]\r\nspec = 'x'\r\n[apis.shop.more]\r\na = 1\r\n\r\n# of b\r\n[b]\r\nc = 1\r\n",
+            "\r\n# of b\r\n[b]\r\nc = 1\r\n",
+        ),
+        ("a = 1\n\n[apis.'shop'] # here\nspec = 'x'\n\n[apis.b]\nspec = 'y'\n", "a = 1\n\n[apis.b]\nspec = 'y'\n"),
+        ('[a]\nb = """\n[apis.no]\n"""\n[apis.shop]\nspec = "x"\n', '[a]\nb = """\n[apis.no]\n"""\n'),
+    ],
+)
+def test_a_table_is_taken_out_and_nothing_else(tmp_path: Path, before: str, after: str):
+    file = tmp_path / "knowgate.toml"
+    file.write_bytes(before.encode())
+    remove_table(file, ("apis", "shop"))
+    assert file.read_bytes().decode() == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "apis = {shop = {spec = 'x'}, b = {spec = 'y'}}\n",
+        "[apis]\nshop = {spec = 'x'}\n",
+        "apis.shop.spec = 'x'\n",
+        '[apis.shop]\nspec = """\n[apis.b]\n"""\n',
+    ],
+)
+def test_what_is_no_table_of_its_own_stays(tmp_path: Path, text: str):
+    file = tmp_path / "knowgate.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"\[apis.shop\] cannot be taken out"):
+        remove_table(file, ("apis", "shop"))
+    assert file.read_text(encoding="utf-8") == text
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"])), st.sampled_from(["", "a = 1\n", "[b]\nc = 1\n"]))
+def test_what_was_added_can_be_taken_out(tmp_path_factory: pytest.TempPathFactory, value: str, before: str):
+    file = tmp_path_factory.mktemp("config") / "knowgate.toml"
+    file.write_text(before, encoding="utf-8")
+    add_table(file, ("apis", "shop"), {"spec": value})
+    remove_table(file, ("apis", "shop"))
+    assert file.read_text(encoding="utf-8") == before

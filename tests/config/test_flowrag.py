@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from knowgate.config.flowrag import Flowrag, as_settings, read_flowrag, read_flowrag_schema
+from knowgate.config.knowledge import CustomField
 from knowgate.config.leaves import leaves
 from knowgate.config.load import load
-from knowgate.config.settings import CustomField
 from knowgate.errors import InputError
 
 SEED = {

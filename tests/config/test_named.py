@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from knowgate.config.knowledge import CustomField, Schema
 from knowgate.config.load import load
-from knowgate.config.settings import CustomField, Schema, Settings
+from knowgate.config.settings import Settings
 from knowgate.config.show import as_toml, describe
 from knowgate.errors import InputError
 

@@ -57,7 +57,9 @@ def test_the_example_loads_with_every_comment_taken_away(tmp_path: Path):
     (tmp_path / "knowgate.toml").write_text(text, encoding="utf-8")
     loaded = load(
         tmp_path / "knowgate.toml",
-        environ=dict.fromkeys(("OPENAI_API_KEY", "OPENSEARCH_PASSWORD", "OPENSEARCH_API_KEY"), "sk-1"),
+        environ=dict.fromkeys(
+            ("OPENAI_API_KEY", "OPENSEARCH_PASSWORD", "OPENSEARCH_API_KEY", "OPENSEARCH_TOKEN"), "sk-1"
+        ),
         cwd=tmp_path,
     )
     assert {origin.kind for origin in loaded.origins.values()} == {"file"}

@@ -48,7 +48,10 @@ def test_a_stop_parks_the_work_and_the_next_server_finishes_it(tmp_path: Path):
 def test_what_it_writes_where_others_can_reach_it(tmp_path: Path):
     data = tmp_path / "data"
     key = knowgate("keys", "create", "writer", "--scope", "read", "--scope", "write", data=data).strip()
-    with serving(data, None, "--host", "0.0.0.0") as server, httpx2.Client(headers={"x-api-key": key}) as http:
+    with (
+        serving(data, None, "--host", "0.0.0.0") as server,
+        httpx2.Client(headers={"x-api-key": key}, timeout=60) as http,
+    ):
         http.base_url = server.url.replace("0.0.0.0", "127.0.0.1")
         http.get("/health")
         http.get("/api/v1/search", params={"query": "private words"}, headers={"x-request-id": "my-own"})

@@ -117,7 +117,7 @@ def sign_in(tokens: Path, url: str) -> None:
     browsers: list[Thread] = []
 
     def browser(address: str) -> None:
-        browsers.append(Thread(target=lambda: httpx2.get(address, follow_redirects=True)))
+        browsers.append(Thread(target=lambda: httpx2.get(address, follow_redirects=True, timeout=60)))
         browsers[0].start()
 
     wallet.sign_in("mine", browser)

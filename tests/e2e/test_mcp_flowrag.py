@@ -179,7 +179,7 @@ def test_over_http_with_the_token(served: str) -> None:
     answer = asked(served, Authorization="Bearer s3cret")
     assert answer.status_code == 200
     assert "Documents: 0" in answer.text
-    assert httpx.get(f"{served}/mcp", headers={"Authorization": "bearer s3cret"}).status_code == 405
+    assert httpx.get(f"{served}/mcp", timeout=60, headers={"Authorization": "bearer s3cret"}).status_code == 405
 
 
 @pytest.mark.parametrize("header", [{}, {"Authorization": "Bearer s3cre"}, {"Authorization": "Basic s3cret"},
@@ -190,9 +190,9 @@ def test_over_http_without_the_token(served: str, header: dict[str, str]) -> Non
 
 
 def test_health_is_open_and_all_else_is_not_there(served: str) -> None:
-    assert httpx.get(f"{served}/health").json() == {"status": "ok"}
+    assert httpx.get(f"{served}/health", timeout=60).json() == {"status": "ok"}
     for path in ("/", "/api/v1/search?query=a", "/keys"):
-        assert httpx.get(f"{served}{path}", headers={"Authorization": "Bearer s3cret"}).status_code == 404
+        assert httpx.get(f"{served}{path}", timeout=60, headers={"Authorization": "Bearer s3cret"}).status_code == 404
 
 
 @pytest.mark.parametrize(

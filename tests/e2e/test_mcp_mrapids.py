@@ -171,7 +171,7 @@ async def test_the_app_s_agent_serves_http_too(folder: Path) -> None:
             while not noted.exists():
                 await anyio.sleep(0.05)
         url = noted.read_text(encoding="utf-8").split()[1]
-        async with httpx.AsyncClient(trust_env=False) as http:
+        async with httpx.AsyncClient(trust_env=False, timeout=60) as http:
             message = {"jsonrpc": "2.0", "method": "tools/run", "params": {"operation_id": "listBooks"}, "id": 2}
             told = (await http.post(url, json=message)).json()
     assert told["result"]["status"] == 200

@@ -171,20 +171,20 @@ async def test_parameters_of_every_place_arrive(client: Client):
 
 
 async def test_a_path_cannot_be_escaped(client: Client, url: str):
-    httpx2.delete(f"{url}/seen")
+    httpx2.delete(f"{url}/seen", timeout=60)
     for name in ("..", "a/../b", "%2e%2e", "a?b", "a#b"):
         await run(client, "echoParameters", parameters={"name": name})
     assert all(each["path"].startswith("/parameters/") and each["path"].count("/") <= 4 for each in seen(url))
 
 
 def seen(url: str) -> list[dict[str, Any]]:
-    return httpx2.get(f"{url}/seen").json()
+    return httpx2.get(f"{url}/seen", timeout=60).json()
 
 
 async def test_redirects_stay_within_the_origin(client: Client, url: str):
     answer, _ = await run(client, "redirectChain", parameters={"left": 2})
     assert answer["data"] == {"arrived": True}
-    httpx2.delete(f"{url}/seen")
+    httpx2.delete(f"{url}/seen", timeout=60)
     answer, _ = await run(client, "redirectAway")
     assert answer["status"] == 302
     assert [each["path"] for each in seen(url)] == ["/redirects/away"]
@@ -248,7 +248,7 @@ async def test_an_error_of_the_api_comes_redacted_with_its_status(client: Client
 
 
 async def test_the_policy_is_asked_first(client: Client, url: str):
-    httpx2.delete(f"{url}/seen")
+    httpx2.delete(f"{url}/seen", timeout=60)
     _, denied = await run(client, "deletePet", parameters={"pet_id": 1})
     assert "no deleting" in text(denied)
     _, asked = await run(client, "replacePet", parameters={"pet_id": 1}, body={"name": "Tom"})

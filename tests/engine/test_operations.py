@@ -29,7 +29,7 @@ def url() -> Iterator[str]:
 
 @pytest.fixture
 def open_engine(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Open]:
-    httpx2.delete(f"{url}/seen")
+    httpx2.delete(f"{url}/seen", timeout=60)
     opened: list[Engine] = []
     for name, value in {"T": TOKEN, "P": PASSWORD, "K": KEY}.items():
         monkeypatch.setenv(f"SERVICE_{name}", value)
@@ -59,7 +59,7 @@ def open_engine(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 def seen(url: str) -> list[dict[str, Any]]:
-    return httpx2.get(f"{url}/seen").json()
+    return httpx2.get(f"{url}/seen", timeout=60).json()
 
 
 def test_apis_are_listed_and_a_broken_one_does_not_hurt_the_others(open_engine: Open, tmp_path: Path):
@@ -257,7 +257,7 @@ def test_bytes_are_handed_out_in_base64(open_engine: Open):
 def test_a_redirect_is_followed_only_where_the_policy_allows_it(open_engine: Open, url: str):
     assert open_engine().run_operation("redirectChain").data == {"arrived": True}
     engine = open_engine(OPEN + "rules:\n  - name: no\n    pattern: '*/redirects/end'\n    deny: {all: true}\n")
-    httpx2.delete(f"{url}/seen")
+    httpx2.delete(f"{url}/seen", timeout=60)
     assert engine.run_operation("redirectChain").status == 302
     assert [each["path"] for each in seen(url)] == ["/redirects/chain"]
 

@@ -15,7 +15,20 @@ from knowgate.errors import ForbiddenError, KnowgateError
 from knowgate.guard.policy import Policy
 from knowgate.model import Document, Principal, Scope
 
-OPEN = {"passing", "offers", "acting_for", "close", "may", "may_rule", "may_see_all", "embedder", "settings", "store"}
+OPEN = {
+    "passing",
+    "offers",
+    "acting_for",
+    "close",
+    "may",
+    "may_rule",
+    "may_see_all",
+    "embedder",
+    "settings",
+    "store",
+    "turn_away",
+    "turning_away",
+}
 """For the doors and the house itself; none of them hands a caller anything that is kept."""
 READ, WRITE, BOTH = frozenset[Scope]({"read"}), frozenset[Scope]({"write"}), frozenset[Scope]({"read", "write"})
 RULE = frozenset[Scope]({"admin"})
@@ -49,6 +62,7 @@ CALLS: dict[str, tuple[frozenset[Scope], Call]] = {
     "operations": (APIS, lambda engine: engine.operations()),
     "index_apis": (RULE, lambda engine: engine.index_apis()),
     "describe_operation": (APIS, lambda engine: engine.describe_operation("x")),
+    "suspicious_operations": (APIS, lambda engine: engine.suspicious_operations("x")),
     "describe_operations": (APIS, lambda engine: engine.describe_operations(["x"])),
     "run_operation": (APIS, lambda engine: engine.run_operation("x")),
     "more_of": (APIS, lambda engine: engine.more_of("x")),
@@ -96,7 +110,9 @@ CALLS: dict[str, tuple[frozenset[Scope], Call]] = {
     "refuse_approval": (RULE, lambda engine: engine.refuse_approval("x", "cli")),
     "clear_approval": (RULE, lambda engine: engine.clear_approval("x", "cli")),
     "held_operations": (RULE, lambda engine: engine.held_operations("x")),
+    "remove_api": (RULE, lambda engine: engine.remove_api("x", lambda: None)),
     "accept_operations": (RULE, lambda engine: engine.accept_operations("x", [])),
+    "configuring": (RULE, lambda engine: _configured(engine)),
     "stop_calls": (RULE, lambda engine: _stopped_and_resumed(engine)),
     "resume_calls": (RULE, lambda engine: engine.resume_calls()),
     "policy": (RULE, lambda engine: engine.policy()),
@@ -114,6 +130,11 @@ NOT_FOR_BOUND_KEYS = {name for name, (needed, _) in CALLS.items() if needed == R
     "update_filter",
     "delete_filter",
 }
+
+
+def _configured(engine: Engine) -> None:
+    with engine.configuring("x", {}):
+        pass
 
 
 def _stopped_and_resumed(engine: Engine) -> None:
@@ -166,6 +187,18 @@ def test_without_its_scopes_a_method_is_refused(house: Engine, name: str) -> Non
         for scopes in combinations(others, count):
             if not needed <= set(scopes):
                 assert _refusal(house, call, frozenset(scopes)) == "scope_missing", scopes
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_who_is_refused_is_written_down(house: Engine, everything: str, name: str) -> None:
+    _, call = CALLS[name]
+    log = house.settings.data / "audit" / "mcp-audit-current.log"
+    house.stats()
+    for code, scopes, bound in (("scope_missing", frozenset[Scope](), None), ("bound_key", RULE, everything)):
+        before = len(log.read_bytes())
+        if _refusal(house, call, scopes, bound):
+            [line] = [each for each in log.read_bytes()[before:].splitlines() if f'"{code}"'.encode() in each]
+            assert b'"key"' in line
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -14,6 +14,7 @@ from knowgate.errors import AuthError, ConflictError, InputError, NotFoundError
 from knowgate.guard import keys as module
 from knowgate.guard.keys import Keys, state
 from knowgate.model import Key
+from knowgate.store.port import Batch, Record
 from knowgate.store.sqlite.store import SqliteStore
 
 
@@ -203,3 +204,24 @@ def test_state(now: float, expires_at: float | None, revoked_at: float | None) -
     found = state(key, now)
     assert (found == "revoked") == (revoked_at is not None)
     assert (found == "active") == (revoked_at is None and (expires_at is None or now < expires_at))
+
+
+def test_keys_that_were_made_with_one_another_are_a_family(keys: Keys) -> None:
+    mother, _ = keys.create("mother", ["admin"])
+    child, _ = keys.create("child", ["admin"], made_by=mother.id)
+    grandchild, _ = keys.create("grandchild", ["read"], made_by=child.id)
+    stranger, _ = keys.create("stranger", ["admin"])
+    families = [keys.origin(key.id).family for key in (mother, child, grandchild, stranger)]
+    assert families == [mother.id, mother.id, mother.id, stranger.id]
+    assert keys.origin(child.id).made_at == child.created_at
+    assert (keys.origin("local").family, keys.origin("local").made_at) == ("local", 0.0)
+    assert keys.list()[0] == stranger
+
+
+def test_keys_whose_makers_nobody_wrote_down_are_one_family(keys: Keys, store: SqliteStore) -> None:
+    old = [keys.create(name, ["admin"])[0] for name in "ab"]
+    for record in store.scan_records("key"):
+        value = {name: each for name, each in record.value.items() if name != "family"}
+        store.apply(Batch(records=[Record("key", record.id, value)]))
+    assert keys.origin(old[0].id).family == keys.origin(old[1].id).family
+    assert {key.name for key in keys.list()} == {"a", "b"}

@@ -34,7 +34,10 @@ def test_one_holder_at_a_time(store: SqliteStore) -> None:
 def test_a_forgotten_lease_can_be_taken_again_by_its_process_only(store: SqliteStore) -> None:
     first, second = Leases(store), Leases(store)
     assert first.take("a")
+    assert first.held("a")
     first.forget("a")
+    assert not first.held("a")
+    assert second.held("a")
     assert not second.take("a")
     assert first.take("a")
     first.close()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from knowgate import Engine
-from knowgate.config.settings import CustomField, Schema
+from knowgate.config.knowledge import CustomField, Schema
 from knowgate.knowledge.reading import checked_fields
 from knowgate.model import SchemaField
 

@@ -26,8 +26,8 @@ def api() -> Iterator[str]:
 @pytest.fixture
 def seen(api: str) -> Callable[[], list[dict[str, Any]]]:
     """What reached the service in this test."""
-    httpx2.delete(f"{api}/seen")
-    return lambda: httpx2.get(f"{api}/seen").json()
+    httpx2.delete(f"{api}/seen", timeout=60)
+    return lambda: httpx2.get(f"{api}/seen", timeout=60).json()
 
 
 @pytest.fixture

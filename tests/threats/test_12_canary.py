@@ -169,7 +169,7 @@ def _signed_in(engine: Engine, name: str) -> list[str]:
     browsers: list[Thread] = []
 
     def browse(address: str) -> None:
-        browsers.append(Thread(target=lambda: httpx2.get(address, follow_redirects=True)))
+        browsers.append(Thread(target=lambda: httpx2.get(address, follow_redirects=True, timeout=60)))
         browsers[-1].start()
 
     wallet.sign_in(name, browse)

@@ -118,7 +118,7 @@ def test_threat_04_a_name_that_rebinds_reaches_nothing_inside(
 
 def test_threat_05_web_pages_cannot_use_our_own_port(house: House) -> None:
     engine = house()
-    with listening(engine) as url, httpx2.Client(base_url=url) as http:
+    with listening(engine) as url, httpx2.Client(base_url=url, timeout=60) as http:
         assert http.get("/api/v1/documents").status_code == 200
         for headers in ({"host": "evil.example"}, {"origin": "null"}, {"origin": "https://evil.example"}):
             assert http.get("/api/v1/documents", headers=headers).status_code in (400, 403)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowgate import Engine
-from knowgate.config.settings import CustomField, Schema
+from knowgate.config.knowledge import CustomField, Schema
 from knowgate.errors import NotFoundError
 from knowgate.tools.inprocess import InProcess
 from knowgate.tools.shelf import SHELF, address_of, names_like, read_schema, read_shelf, whole

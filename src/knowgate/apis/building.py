@@ -8,12 +8,18 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pydantic import SecretStr
+
 from knowgate.apis.credentials.profile import Profile, origin_of
 from knowgate.apis.credentials.read import SECRETS, read_profile
+from knowgate.apis.credentials.secret import sendable
+from knowgate.apis.credentials.sources import find_secret, find_user
 from knowgate.apis.credentials.wallet import Wallet
 from knowgate.apis.opening import Opened, Wanted, open_apis
 from knowgate.apis.servers import base_of
-from knowgate.config.settings import Api, Auth, Fetch, Settings
+from knowgate.config.apis import Api, Auth
+from knowgate.config.knowledge import Fetch
+from knowgate.config.settings import Settings
 from knowgate.errors import InputError
 from knowgate.net import NetRules
 
@@ -43,6 +49,22 @@ def wallet_of(settings: Settings, opened: Opened, environ: Mapping[str, str]) ->
     fetch = settings.fetch
     rules = NetRules(private, fetch.allow_hosts, fetch.max_mb << 20, fetch.timeout_seconds)
     return Wallet(profiles, environ=environ, folder=folder_of(settings) / "tokens", rules=rules)
+
+
+def login_of(settings: Settings, name: str, environ: Mapping[str, str]) -> dict[str, str | SecretStr]:
+    """What a profile holds for the cluster of the store, as its settings call it."""
+    auth = settings.auth.get(name)
+    if auth is None or auth.type not in ("basic", "bearer", "api_key"):
+        raise InputError(
+            "bad_store_auth",
+            f"store.auth names {name}, which is no profile of the type basic, bearer or api_key.",
+            f"Write [auth.{name}] with one of these types, or correct store.auth.",
+        )
+    profile = _profile(name, auth, [])
+    secret = SecretStr(sendable(find_secret(profile, environ), f"The secret of [auth.{name}]").reveal())
+    if auth.type == "basic":
+        return {"user": find_user(profile, environ), "password": secret}
+    return {"token" if auth.type == "bearer" else "api_key": secret}
 
 
 def _fetched(fetch: Callable[[str, NetRules], bytes], rules: NetRules, url: str) -> bytes:

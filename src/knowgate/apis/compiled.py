@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from knowgate.apis.spec.references import Reader
 
 _MAGIC = b"KGAPI\x00"
-VERSION = 3
+VERSION = 5
 """Of the file and of what loading makes of a description; one more whenever either changes."""
 _HEAD = len(_MAGIC) + 8
 

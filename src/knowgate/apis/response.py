@@ -15,7 +15,7 @@ from knowgate.apis.credentials.profile import origin_of
 from knowgate.apis.cut import LeftOut, cut
 from knowgate.apis.kept import Binary, Kept, read_cursor, write_cursor
 from knowgate.apis.project import project
-from knowgate.apis.send import Received
+from knowgate.apis.send import REDIRECTS, Received, redirect_target, why_not_followed
 
 Json = Any
 _REQUEST_IDS = ("x-request-id", "request-id", "x-correlation-id", "x-amzn-requestid", "x-github-request-id", "cf-ray")
@@ -72,6 +72,7 @@ def read_answer(received: Received) -> Answer:
     """The answer decoded and cleaned; LimitError when it is too deep."""
     mime = received.header("content-type").partition(";")[0].strip().lower()
     data, binary, notes = _decode(received, mime)
+    notes += _redirect_note(received)
     data, removed = clean(data)
     if removed:
         notes.append(f"{removed} hidden characters were removed.")
@@ -86,6 +87,17 @@ def read_answer(received: Received) -> Answer:
         tries=received.tries,
     )
     return Answer(received.status, data, meta, binary, tuple(notes))
+
+
+def _redirect_note(received: Received) -> list[str]:
+    """Such an answer is easily taken for success."""
+    if received.status not in REDIRECTS:
+        return []
+    target = redirect_target(received)
+    if not target:
+        return [f"This is a redirect ({received.status}) that leads nowhere; nothing else was called."]
+    where, why = clean_text(target)[:_LONGEST_HEADER], why_not_followed(received, target)
+    return [f"This is a redirect ({received.status}) to {where} that was not followed: {why}."]
 
 
 def _is_shown(name: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
 
 _CONNECT_SECONDS = 10.0
 _MAX_REDIRECTS = 3
-_REDIRECTS = {301, 302, 303, 307, 308}
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_FOLLOWED = frozenset({"GET", "HEAD"})
 _DECODED_HERE = {"", "identity", "gzip", "deflate"}
 _LARGEST_RATIO = 200
 _RATIO_FROM = 1024 * 1024
 _IDEMPOTENCY_KEY = "idempotency-key"
+_log = logging.getLogger("knowgate.apis")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +106,34 @@ def _has_key(request: Request) -> bool:
 
 def _redirect(received: Received) -> str:
     """Where to go on: only for reading, and only within the origin."""
+    target = redirect_target(received)
+    return target if received.method in _FOLLOWED and target and _same_origin(received, target) else ""
+
+
+def redirect_target(received: Received) -> str:
+    """Where an answer leads to that is a redirect to some address; else nothing."""
     import httpx2
 
-    if received.status not in _REDIRECTS or received.method not in {"GET", "HEAD"}:
+    location = received.header("location")
+    if received.status not in REDIRECTS or not location:
         return ""
     try:
-        target = str(httpx2.URL(received.url).join(received.header("location")).copy_with(fragment=None))
-        return target if origin_of(target) == origin_of(received.url) else ""
+        target = str(httpx2.URL(received.url).join(location).copy_with(fragment=None))
+        return target if origin_of(target) else ""
     except (httpx2.InvalidURL, InputError):
         return ""
+
+
+def why_not_followed(received: Received, target: str) -> str:
+    if received.method not in _FOLLOWED:
+        return "only what reads is sent on"
+    if not _same_origin(received, target):
+        return "it is another origin, and nothing is sent there"
+    return f"the policy does not allow it, or it was the {_MAX_REDIRECTS + 1}th in a row"
+
+
+def _same_origin(received: Received, target: str) -> bool:
+    return origin_of(target) == origin_of(received.url)
 
 
 class _Exchange:
@@ -146,6 +168,10 @@ class _Exchange:
                 if retry is None or not safe:
                     return received
                 pause = retry
+                if after is not None:
+                    # Nobody waits in silence for longer than he would expect.
+                    said = "%s: answered with %s and asked for a pause; trying again in %.0f seconds."
+                    _log.info(said, request.operation, received.status, pause)
             time.sleep(pause)
 
     def _left(self) -> float:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Collection
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,7 +12,10 @@ from knowgate.cli.call import Call, Config, Data, Json
 from knowgate.cli.person import ask_a_person
 from knowgate.cli.screen import one_line
 from knowgate.cli.sizes import counted
-from knowgate.errors import NotFoundError
+from knowgate.errors import InputError, NotFoundError
+
+if TYPE_CHECKING:
+    from knowgate.engine import Engine
 
 _LONGEST = 300
 
@@ -38,10 +43,32 @@ def accept(
             call.screen.note(f"{id} ({why}): {entry.method} {entry.path}  {one_line(entry.summary)}")
             if description:
                 call.screen.note(f"  {description[:_LONGEST]}{' …' if len(description) > _LONGEST else ''}")
+        warn_of_orders(call, engine, name, wanted)
         if wanted:
-            ask_a_person(f"Let assistants use {counted(len(wanted), 'operation')} of {name} as described now?")
+            many = f"{counted(len(wanted), 'operation')} of {name}"
+            question = f"Let assistants use {many} as described now{_where(engine, name)}?"
+            ask_a_person(question, told=partial(engine.turn_away, "accept_operations"))
             engine.accept_operations(name, wanted)
     if call.json:
         call.screen.answer({"api": name, "accepted": wanted})
     else:
         call.screen.show(f"{counted(len(wanted), 'operation')} accepted." if wanted else "Nothing waits for you.")
+
+
+def _where(engine: Engine, api: str) -> str:
+    """The server may be another one, too, and the credentials go with the calls."""
+    from knowgate.apis.servers import base_of
+
+    described, chosen = engine.rooms.apis.catalogue.apis[api], engine.settings.apis[api]
+    try:
+        base = base_of(described, source=described.source, base_url=chosen.base_url or "")
+    except InputError:
+        return ""
+    return f", at {base}" + (f" with the credentials {', '.join(chosen.auth)}" if chosen.auth else "")
+
+
+def warn_of_orders(call: Call, engine: Engine, api: str, among: Collection[str] | None = None) -> None:
+    """Of operations whose descriptions talk to the assistant; all, if none are named."""
+    for id, words in engine.suspicious_operations(api).items():
+        if among is None or id in among:
+            call.screen.warn(f'{id} reads like orders to an assistant: "{one_line(words)}". Look at its description.')

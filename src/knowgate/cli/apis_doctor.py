@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from knowgate.engine import Engine
     from knowgate.model import ApiInfo
 
-_WRONG = 7
+_FOUND = 7
 _PATIENCE_SECONDS = 10.0
 
 
 def doctor(ctx: typer.Context, config: Config = None, data: Data = None, json: Json = False) -> None:
-    """Look at descriptions, credentials and servers. Exit code 7 when something is wrong."""
+    """Look at descriptions, credentials and servers. Exit code 7 when it finds something."""
     call = Call.of(ctx, config, data, json)
     with call.engine() as engine:
         infos = engine.apis()
@@ -41,7 +41,7 @@ def doctor(ctx: typer.Context, config: Config = None, data: Data = None, json: J
         if overlay:
             call.screen.note("An overlay that takes out what cannot be used, to be named in overlays:")
             typer.echo(overlay)
-    raise typer.Exit(_WRONG if any(check.status == "wrong" for check in checks) else 0)
+    raise typer.Exit(_FOUND if any(check.status != "ok" for check in checks) else 0)
 
 
 def overlay_without(quarantined: list[Quarantined]) -> str:
@@ -68,6 +68,9 @@ def _checks(engine: Engine, info: ApiInfo) -> Iterator[Check]:
         yield Check(name, "warning", f"Cannot be used: {each}", "Correct the description, or use an overlay.")
     for warning in info.warnings:
         yield Check(name, "warning", warning)
+    for id, words in engine.suspicious_operations(info.name).items():
+        found = f'{id} reads like orders to an assistant: "{words}"'
+        yield Check(name, "warning", found, "Look at its description; an overlay can take it out.")
     yield from _credentials(engine, info.name)
     yield _server(engine, info.name)
 
@@ -102,6 +105,8 @@ def _server(engine: Engine, api: str) -> Check:
         with open_client(rules) as client:
             status = client.head(url).status_code
     except KnowgateError as error:
-        return Check(name, "wrong", error.message, error.fix)
+        # The network's rules know of documents only.
+        private = f"If you trust it, set allow_private = true under [apis.{api}]."
+        return Check(name, "wrong", error.message, private if error.code == "private_address" else error.fix)
     # Whatever it says to such a question, it is there.
     return Check(name, "ok", f"{url} answers ({status})")

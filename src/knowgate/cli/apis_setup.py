@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from knowgate.cli.apis_accept import warn_of_orders
 from knowgate.cli.call import Call, Config, Data, Json
+from knowgate.cli.person import ask_a_person
 from knowgate.cli.progress import progress
 from knowgate.cli.sizes import counted
 from knowgate.errors import ConflictError, DocumentError, InputError
+
+if TYPE_CHECKING:
+    from knowgate.engine import Engine
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
@@ -32,14 +38,16 @@ def add(
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Call it although its address is private or of this machine.")
     ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Do not ask before credentials are sent to another server.")
+    ] = False,
     config: Config = None,
     data: Data = None,
     json: Json = False,
 ) -> None:
     """Write an API into knowgate.toml, after a look at what it offers."""
     call = Call.of(ctx, config, data, json)
-    from knowgate.config.add import add_table, place_of
-    from knowgate.config.trust import not_trusted, trust
+    from knowgate.config.trust import not_trusted
     from knowgate.engine import Engine
 
     if not _NAME.fullmatch(name):
@@ -51,17 +59,19 @@ def add(
     loaded = call.load()
     if loaded.file and loaded.ignored:
         raise not_trusted(loaded.file)
-    if name in loaded.settings.apis:
-        fix = f"Choose another name, or change [apis.{name}] in {loaded.file}."
-        raise ConflictError("api_exists", f"There is an API {name} already.", fix)
-    with Engine(call.load({"apis": {name: given}}).settings) as engine:
-        info = next(each for each in engine.apis() if each.name == name)
-    if not info.operations:
-        said = " ".join((*info.warnings, *info.quarantined)) or "It has no operation."
-        raise DocumentError("spec_unusable", f"{spec}: {said}", "Nothing was changed. Correct the description.")
-    file = loaded.file or place_of(call.config, os.environ, Path.cwd())
-    add_table(file, ("apis", name), given)
-    trust(file)
+    with Engine(loaded.settings) as now, now.configuring("add_api", {"api": name, **given}):
+        if name in loaded.settings.apis:
+            fix = f"Choose another name, or change [apis.{name}] in {loaded.file}."
+            raise ConflictError("api_exists", f"There is an API {name} already.", fix)
+        with Engine(call.load({"apis": {name: given}}).settings) as then:
+            info = next(each for each in then.apis() if each.name == name)
+            if not info.operations:
+                said = " ".join((*info.warnings, *info.quarantined)) or "It has no operation."
+                raise DocumentError("spec_unusable", f"{spec}: {said}", "Nothing was changed. Correct the description.")
+            warn_of_orders(call, then, name)
+            for profile in auth or ():
+                _may_go_there(call, profile, now, then, yes)
+        file = _write(call, loaded.file, name, given)
     # So that operations are found by meaning, too, from the first search on.
     with Engine(call.load().settings) as engine, progress(call.screen) as report:
         engine.index_apis()
@@ -73,3 +83,29 @@ def add(
     for each in (*info.quarantined, *info.warnings):
         call.screen.warn(each)
     call.screen.note(f"See what it can do: {call.command('apis', 'list', name)}")
+
+
+def _may_go_there(call: Call, profile: str, now: Engine, then: Engine, yes: bool) -> None:
+    """Credentials that are for one server are not sent to another because of a word in a command."""
+    if profile not in now.settings.auth:
+        return
+    known = list(dict.fromkeys(now.rooms.wallet.profile(profile).origins))
+    new = [origin for origin in then.rooms.wallet.profile(profile).origins if origin not in known]
+    if not known or not new:
+        return
+    call.screen.warn(
+        f"The credentials {profile} are for {', '.join(known)}. Now they would go to {', '.join(new)}, too."
+    )
+    with now.configuring("extend_profile", {"profile": profile, "from": known, "to": new}):
+        if not yes:
+            ask_a_person(f"Send {profile} to {', '.join(new)}?", "Run it in a terminal, or add --yes.")
+
+
+def _write(call: Call, file: Path | None, name: str, given: Mapping[str, object]) -> Path:
+    from knowgate.config.add import add_table, place_of
+    from knowgate.config.trust import trust
+
+    file = file or place_of(call.config, os.environ, Path.cwd())
+    add_table(file, ("apis", name), given)
+    trust(file)
+    return file

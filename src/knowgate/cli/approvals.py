@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -57,7 +58,8 @@ def give(ctx: typer.Context, id: Chosen, config: Config = None, data: Data = Non
     call = Call.of(ctx, config, data, json)
     with call.engine() as engine:
         found = _find(engine, id)
-        ask_a_person(f"Let {one_line(found.asker)} do this once: {one_line(found.summary)}?", _ELSEWHERE)
+        question = f"Let {one_line(found.asker)} do this once: {one_line(found.summary)}?"
+        ask_a_person(question, _ELSEWHERE, told=partial(engine.turn_away, "give_approval"))
         _tell(call, engine.give_approval(found.id, "cli"), "It may be made once now.")
 
 
@@ -82,7 +84,8 @@ def clear(ctx: typer.Context, id: Chosen, config: Config = None, data: Data = No
     call = Call.of(ctx, config, data, json)
     with call.engine() as engine:
         found = _find(engine, id)
-        ask_a_person(f"It may have been done already. Allow it again: {one_line(found.summary)}?", _ELSEWHERE)
+        question = f"It may have been done already. Allow it again: {one_line(found.summary)}?"
+        ask_a_person(question, _ELSEWHERE, told=partial(engine.turn_away, "clear_approval"))
         _tell(call, engine.clear_approval(found.id, "cli"), "It may be made again.")
 
 

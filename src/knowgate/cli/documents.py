@@ -7,14 +7,13 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
-from knowgate.cli.screen import Screen, Tail, clean, one_line
+from knowgate.cli.screen import Screen, Tail, clean, one_line, told
 from knowgate.cli.sizes import counted, day, size, size_of
 from knowgate.model import Chunk, Document
 
@@ -34,7 +33,7 @@ def documents(
         page = engine.documents(query, limit=limit, cursor=cursor)
         waiting = engine.waiting(page.documents)
     if call.json:
-        listed = [{**asdict(document), "vectors": document.id not in waiting} for document in page.documents]
+        listed = [{**told(document), "vectors": document.id not in waiting} for document in page.documents]
         call.screen.answer({"documents": listed, "cursor": page.cursor})
         return
     if not page.documents:
@@ -149,7 +148,7 @@ def stats(ctx: typer.Context, config: Config = None, data: Data = None, json: Js
     on_disk = size_of(Path(here, name) for here, _, names in os.walk(folder) for name in names)
     if call.json:
         embedder = space.identity if space else None
-        call.screen.answer({**asdict(counts), "data": folder, "disk_bytes": on_disk, "embedder": embedder})
+        call.screen.answer({**told(counts), "data": folder, "disk_bytes": on_disk, "embedder": embedder})
         return
     types = ", ".join(f"{count} {type}" for type, count in sorted(counts.by_type.items()))
     rows = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -12,7 +11,7 @@ import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
 from knowgate.cli.saved_filters import find_filter
-from knowgate.cli.screen import one_line
+from knowgate.cli.screen import one_line, told
 from knowgate.cli.sizes import day
 from knowgate.errors import InputError
 from knowgate.model import Key
@@ -38,7 +37,11 @@ def create(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Whose key it is, or what for.")],
     scope: Annotated[
         list[str] | None,
-        typer.Option("--scope", metavar="SCOPE", help="read, write, admin or apis; not set, read and write."),
+        typer.Option(
+            "--scope",
+            metavar="SCOPE",
+            help="read, write, admin, apis, or read,apis; not set, read and write.",
+        ),
     ] = None,
     filter: Annotated[
         str | None,
@@ -62,7 +65,8 @@ def create(
     expires_at = None if expires is None else read_expiry(expires, now)
     with call.engine() as engine:
         filter_id = None if filter is None else find_filter(engine, filter).id
-        key, secret = engine.create_key(name, scope or _DEFAULT_SCOPES, filter_id=filter_id, expires_at=expires_at)
+        scopes = read_scopes(scope) if scope else _DEFAULT_SCOPES
+        key, secret = engine.create_key(name, scopes, filter_id=filter_id, expires_at=expires_at)
     if call.json:
         call.screen.answer({"key": _shown(key, now), "secret": secret})
         return
@@ -125,6 +129,11 @@ def revoke(
         call.screen.show(f"The key {one_line(revoked.name)} ({revoked.id}) is revoked.")
 
 
+def read_scopes(given: list[str]) -> list[str]:
+    """One to an option, or several with commas between them."""
+    return [part.strip() for each in given for part in each.split(",")]
+
+
 def read_expiry(text: str, now: float) -> float:
     """A length of time from now, or a date in local time."""
     lasting = _LASTING.fullmatch(text)
@@ -146,4 +155,4 @@ def read_expiry(text: str, now: float) -> float:
 def _shown(key: Key, now: float) -> dict[str, object]:
     from knowgate.guard.keys import state
 
-    return {**asdict(key), "scopes": sorted(key.scopes), "state": state(key, now)}
+    return {**told(key), "scopes": sorted(key.scopes), "state": state(key, now)}

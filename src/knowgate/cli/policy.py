@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -22,6 +23,13 @@ app = typer.Typer(
 
 _FOUND = 7
 """The exit code of a policy that needs a look."""
+
+_EXAMPLE = """\b
+Example of a test file:
+- name: deletions wait for a person
+  request: {tool: knowgate_delete_document}
+  expected: {decision: ask}
+"""
 
 File = Annotated[Path | None, typer.Argument(metavar="FILE", help="A policy.yaml, if not the configured one.")]
 Other = Annotated[
@@ -61,7 +69,7 @@ def init(
 
 @app.command()
 def check(ctx: typer.Context, file: File = None, config: Config = None, data: Data = None, json: Json = False) -> None:
-    """Read the policy and tell what in it can have no effect."""
+    """Read the policy and tell what in it can have no effect. Exit code 7 when that must be a mistake."""
     call = Call.of(ctx, config, data, json)
     with call.engine() as engine:
         chosen = _policy(engine, file)
@@ -70,14 +78,16 @@ def check(ctx: typer.Context, file: File = None, config: Config = None, data: Da
         call.screen.answer({"version": chosen.version, "rules": len(chosen.rules), "findings": findings})
     else:
         for each in findings:
-            call.screen.show(f"{one_line(each.rule)}: {one_line(each.text)}")
+            mark = "" if each.wrong else " (good to know)"
+            call.screen.show(f"{one_line(each.rule)}: {one_line(each.text)}{mark}")
         rules = "1 rule" if len(chosen.rules) == 1 else f"{len(chosen.rules)} rules"
-        call.screen.note(f"{rules}, {len(findings)} to look at. Version {chosen.version[:12]}.")
-    if findings:
+        wrong = sum(each.wrong for each in findings)
+        call.screen.note(f"{rules}, {wrong} to look at. Version {chosen.version[:12]}.")
+    if any(each.wrong for each in findings):
         raise typer.Exit(_FOUND)
 
 
-@app.command()
+@app.command(epilog=_EXAMPLE)
 def test(
     ctx: typer.Context,
     tests: Annotated[Path, typer.Argument(metavar="TESTS", help="A file of requests and what is expected of them.")],
@@ -86,7 +96,7 @@ def test(
     data: Data = None,
     json: Json = False,
 ) -> None:
-    """Decide about the requests of a test file and compare."""
+    """Decide about the requests of a test file and compare. Exit code 7 when it decides otherwise than expected."""
     call = Call.of(ctx, config, data, json)
     try:
         text = tests.read_text(encoding="utf-8-sig")
@@ -193,8 +203,8 @@ def stop(
 def resume(ctx: typer.Context, config: Config = None, data: Data = None, json: Json = False) -> None:
     """Let calls go on."""
     call = Call.of(ctx, config, data, json)
-    ask_a_person("Let all calls go on?")
     with call.engine() as engine:
+        ask_a_person("Let all calls go on?", told=partial(engine.turn_away, "resume"))
         engine.resume_calls()
     if call.json:
         call.screen.answer({"stopped": False})

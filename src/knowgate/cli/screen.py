@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, is_dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.measure import Measurement
     from rich.text import Text
@@ -47,20 +49,22 @@ class Tail:
         yield text if over <= 0 else Text("…", style="dim", no_wrap=True) + text[over + 1 :]
 
 
-def _with_moments(value: object) -> object:
+def told(record: DataclassInstance) -> dict[str, Any]:
+    """Something of ours for --json, with moments as REST tells them."""
+    return asdict(record, dict_factory=_with_moments)
+
+
+def _plain(value: Any) -> object:
+    return told(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
+
+
+def _with_moments(fields: list[tuple[str, Any]]) -> dict[str, Any]:
     from knowgate.answers import moment
 
-    if isinstance(value, dict):
-        told = cast("dict[object, object]", value)
-        return {
-            name: moment(each)
-            if isinstance(each, float) and isinstance(name, str) and name.endswith("_at")
-            else _with_moments(each)
-            for name, each in told.items()
-        }
-    if isinstance(value, list | tuple):
-        return [_with_moments(each) for each in cast("Sequence[object]", value)]
-    return value
+    # What documents and APIs say is in dictionaries, which do not come by here.
+    return {
+        name: moment(value) if isinstance(value, float) and name.endswith("_at") else value for name, value in fields
+    }
 
 
 class Screen:
@@ -78,12 +82,14 @@ class Screen:
         return _console(stderr=True)
 
     def answer(self, value: object) -> None:
-        """One JSON document, always UTF-8, whatever the terminal speaks; moments as REST tells them."""
+        """One JSON document, always UTF-8, whatever the terminal speaks."""
         import orjson
 
-        options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS
+        options = (
+            orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE | orjson.OPT_NON_STR_KEYS | orjson.OPT_PASSTHROUGH_DATACLASS
+        )
         sys.stdout.flush()
-        sys.stdout.buffer.write(orjson.dumps(_with_moments(value), default=str, option=options))
+        sys.stdout.buffer.write(orjson.dumps(value, default=_plain, option=options))
         sys.stdout.buffer.flush()
 
     def show(self, part: RenderableType = "") -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
-from knowgate.cli.screen import one_line
+from knowgate.cli.screen import one_line, told
 from knowgate.cli.sizes import ago
 from knowgate.cli.work import conclude, finish_interrupted, follow, summarise
 from knowgate.model import Task
@@ -46,7 +45,7 @@ def list_tasks(
         found = engine.tasks(limit or before or _LISTED)
         left = {task.id for task in engine.interrupted()}
     if call.json:
-        call.screen.answer({"tasks": [{**asdict(task), "interrupted": task.id in left} for task in found]})
+        call.screen.answer({"tasks": [{**told(task), "interrupted": task.id in left} for task in found]})
         return
     if not found:
         call.screen.note("There are no tasks yet. Index something: knowgate ingest FOLDER")
@@ -77,7 +76,7 @@ def show(ctx: typer.Context, id: TaskId, config: Config = None, data: Data = Non
     if call.json:
         call.screen.answer({"task": task, "files": files})
         return
-    about = {**asdict(task), "sources": one_line(", ".join(task.sources))}
+    about = {**told(task), "sources": one_line(", ".join(task.sources))}
     shown = ("id", "kind", "status", "stage", "sources", "total")
     call.screen.table(("task", ""), [(name, str(about[name])) for name in shown])
     call.screen.show()

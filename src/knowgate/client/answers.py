@@ -66,6 +66,7 @@ def read_error(response: httpx2.Response) -> ClientError:
         status_code=status,
         request_id=response.headers.get("x-request-id") or said.get("request_id") or "",
         retry_after=read_retry_after(response.headers.get("retry-after", ""), time.time()),
+        approval_id=said.get("approval_id") or "",
     )
 
 

@@ -17,6 +17,7 @@ class ClientError(families.KnowgateError):
         status_code: int | None = None,
         request_id: str = "",
         retry_after: float | None = None,
+        approval_id: str = "",
     ) -> None:
         super().__init__(code, message, fix)
         self.status_code = status_code
@@ -25,6 +26,8 @@ class ClientError(families.KnowgateError):
         """Under which the server's log has it."""
         self.retry_after = retry_after
         """Seconds after which the server wants to be asked again, if it says."""
+        self.approval_id = approval_id
+        """What a person approves, where that is what is missing."""
 
 
 class ValidationError(ClientError, families.InputError):
@@ -32,7 +35,13 @@ class ValidationError(ClientError, families.InputError):
 
 
 class AuthenticationError(ClientError, families.AuthError):
-    """The key is missing, unknown or not allowed to do this."""
+    """The key is missing or unknown; or it is known, and this is a ForbiddenError."""
+
+
+class ForbiddenError(AuthenticationError, families.ForbiddenError):
+    """The policy or the key's scopes do not allow it, or a person has to approve it first: `approval_id`."""
+
+    http_status = families.ForbiddenError.http_status
 
 
 class NotFoundError(ClientError, families.NotFoundError):
@@ -57,8 +66,10 @@ class ConnectionFailed(ClientError, families.NetworkError):
 
 def kind_of(status: int) -> type[ClientError]:
     match status:
-        case 401 | 403:
+        case 401:
             return AuthenticationError
+        case 403:
+            return ForbiddenError
         case 400 | 413 | 422:
             return ValidationError
         case 404:

@@ -1,11 +1,13 @@
-"""Adding a table to knowgate.toml, which otherwise stays as people wrote it."""
+"""Adding a table to knowgate.toml, or taking one out; otherwise it stays as people wrote it."""
 
 from __future__ import annotations
 
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from itertools import dropwhile
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 from knowgate.config.files import FILE_NAME
@@ -23,10 +25,7 @@ def place_of(given: Path | None, environ: Mapping[str, str], cwd: Path) -> Path:
 
 def add_table(file: Path, path: Sequence[str], values: Mapping[str, object]) -> None:
     """Append it; InputError when the file would no longer be read as it was."""
-    try:
-        text = file.read_bytes().decode("utf-8") if file.exists() else ""
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError("config_unreadable", f"{file}: It cannot be read.", "Check the file.") from error
+    text = _read(file)
     lines = [
         f"[{'.'.join(map(_key, path))}]",
         *(f"{_key(name)} = {toml_text(value)}" for name, value in values.items()),
@@ -40,6 +39,73 @@ def add_table(file: Path, path: Sequence[str], values: Mapping[str, object]) -> 
         fix = f"Write it in yourself:\n{chr(10).join(lines)}"
         raise InputError("config_syntax", f"{file} has no place for a table [{'.'.join(path)}].", fix) from error
     _write(file, changed.encode())
+
+
+def remove_table(file: Path, path: tuple[str, str]) -> None:
+    """Take it out with all below it; InputError when that cannot be done without changing anything else."""
+    text = _read(file)
+    changed = _without(text, path)
+    try:
+        same = _tree(changed) == _tree(text, without=path)
+    except tomllib.TOMLDecodeError:
+        same = False
+    if not same:
+        fix = "It is not written as a table of its own; take it out yourself."
+        raise InputError("config_syntax", f"{file}: [{'.'.join(path)}] cannot be taken out.", fix)
+    _write(file, changed.encode())
+
+
+def _without(text: str, path: tuple[str, ...]) -> str:
+    kept: list[str] = []
+    behind: list[str] = []
+    """Blank lines and comments at the end of what is taken out: they speak of what follows."""
+    inside = False
+    for line in text.splitlines(keepends=True):
+        if (named := _header(line)) is not None:
+            blank = bool(kept) and not kept[-1].strip()
+            kept += dropwhile(lambda each: not each.strip(), behind) if blank else behind
+            behind = []
+            inside = named[: len(path)] == path
+        if not inside:
+            kept.append(line)
+        elif not line.strip() or line.lstrip().startswith("#"):
+            behind.append(line)
+        else:
+            behind = []
+    kept += behind
+    while kept and not kept[-1].strip():
+        kept.pop()
+    return "".join(kept)
+
+
+def _header(line: str) -> tuple[str, ...] | None:
+    """The names in a table's header."""
+    if not line.lstrip().startswith("["):
+        return None
+    try:
+        tree: Any = tomllib.loads(line.rstrip())
+    except tomllib.TOMLDecodeError:
+        return None
+    names: list[str] = []
+    while isinstance(tree, dict) and tree:
+        [(name, tree)] = tree.items()  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+        names.append(str(name))  # pyright: ignore[reportUnknownArgumentType]
+    return tuple(names)
+
+
+def _tree(text: str, without: tuple[str, str] | None = None) -> dict[str, Any]:
+    tree = tomllib.loads(text.replace("\r\n", "\n"))
+    if without:
+        tree.get(without[0], {}).pop(without[1], None)
+    # A section is there by its tables.
+    return {name: value for name, value in tree.items() if value != {}}
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_bytes().decode("utf-8") if file.exists() else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError("config_unreadable", f"{file}: It cannot be read.", "Check the file.") from error
 
 
 def _key(name: str) -> str:

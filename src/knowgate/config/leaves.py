@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin
 from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
-from knowgate.config.settings import Expected, Section, Settings
+from knowgate.config.kinds import Expected, Section
+from knowgate.config.settings import Settings
 
 Kind = Literal["text", "secret", "path", "whole", "number", "switch", "choice"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from knowgate.engine.gated import Gated, gated
 from knowgate.errors import ForbiddenError
 from knowgate.knowledge.filters import no_such_filter
-from knowgate.model import Key, SavedFilter
+from knowgate.model import LOCAL, Key, SavedFilter
 
 
 class Access(Gated):
@@ -71,7 +71,10 @@ class Access(Gated):
         self.may_rule()
         if filter_id is not None:
             self.rooms.filters.get(filter_id)
-        return self.rooms.keys.create(name, scopes, filter_id=filter_id, expires_at=expires_at)
+        # Whoever calls over the network may be a program, also while the local user needs no key there.
+        at_home = self.principal is LOCAL and not self.address
+        made_by = "" if at_home else self.principal.id
+        return self.rooms.keys.create(name, scopes, filter_id=filter_id, expires_at=expires_at, made_by=made_by)
 
     @gated("keys", "admin")
     def keys(self) -> list[Key]:

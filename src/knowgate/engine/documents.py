@@ -91,7 +91,7 @@ class Documents(Access):
 
     def waiting(self, documents: Sequence[Document]) -> set[str]:
         """Ids of those whose vectors are missing."""
-        self.may("read")
+        self.may("read", "documents")
         if not self.store.stats().pending:
             return set()
         ids = [document.id for document in documents]

@@ -63,6 +63,11 @@ def refresh(rooms: Rooms) -> bool:
     return bool(changed)
 
 
+def forget(rooms: Rooms, api: str) -> None:
+    rooms.store.apply(Batch(delete=[document_id(source_of(api))]))
+    rooms.store.maintain()
+
+
 def source_of(api: str) -> str:
     return f"api:{api}"
 

@@ -71,7 +71,8 @@ def gated(
             if _current.get() is not None:
                 return method(self, *args, **kwargs)
             given = dict(list(signature.bind(self, *args, **kwargs).arguments.items())[1:])
-            named = documents(self, *args, **kwargs) if documents else ()
+            with self.turning_away(tool):
+                named = documents(self, *args, **kwargs) if documents else ()
             with self.passing(tool, scope, given, changes=changes, written=written, documents=named) as showing:
                 token = _current.set(_Call(tool, showing))
                 try:
@@ -141,6 +142,29 @@ class Gated(Caller):
             showing = Showing(lambda: self.rooms.redactor(more=passage.decision.redact))
             yield showing
             passage.result = Result("success", redactions=showing.counts)
+
+    def may(self, scope: Scope, what: str = "") -> None:
+        """`what` names something that does not pass the gate: who is refused it is written down all the same."""
+        with self.turning_away(what):
+            super().may(scope)
+
+    def may_rule(self, what: str = "") -> None:
+        with self.turning_away(what):
+            super().may_rule()
+
+    def turn_away(self, what: str, code: str) -> None:
+        """Write down what came to nothing before there was anything to decide on."""
+        self.rooms.gate.turn_away(self.principal, PREFIX + what, code, agent=self.agent)
+
+    @contextmanager
+    def turning_away(self, what: str) -> Generator[None]:
+        """Around a look at who calls, before there is anything to decide on."""
+        try:
+            yield
+        except ForbiddenError as error:
+            if what:
+                self.turn_away(what, error.code)
+            raise
 
     def offers(self, tool: str, scope: Scope) -> bool:
         """Whether the caller could be allowed to use the tool, whatever he asks of it."""

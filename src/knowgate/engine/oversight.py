@@ -5,7 +5,7 @@ None of this passes the gate: who keeps the policy must not lock himself out. Wh
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from knowgate.engine.calling import Calling
 from knowgate.engine.gated import PREFIX, TOOLS
-from knowgate.errors import KnowgateError, NotFoundError
+from knowgate.errors import NotFoundError
 
 if TYPE_CHECKING:
     from knowgate.apis.pins import Held
@@ -36,7 +36,7 @@ class Oversight(Calling):
         """Newest first: one record for each call, its outcome or, while there is none, its attempt."""
         from knowgate.guard.audit.read import ALL, read
 
-        self.may_rule()
+        self.may_rule("audit")
         return read(self._folder(), wanted or ALL, limit, cursor)
 
     def audit_record(self, id: str) -> Record:
@@ -50,14 +50,14 @@ class Oversight(Calling):
         """Every place where the trail was changed."""
         from knowgate.guard.audit.verify import verify
 
-        self.may_rule()
+        self.may_rule("verify_audit")
         return verify(self._folder())
 
     def export_audit(self, form: Form, wanted: Wanted | None = None) -> Iterator[str]:
         from knowgate.guard.audit.export import export
         from knowgate.guard.audit.read import ALL, read_all
 
-        self.may_rule()
+        self.may_rule("export_audit")
         return export(read_all(self._folder(), wanted or ALL), form)
 
     def _folder(self) -> Path:
@@ -69,61 +69,76 @@ class Oversight(Calling):
 
     def approvals(self, *states: State) -> list[Approval]:
         """Newest first; all, if no state is named."""
-        self.may_rule()
+        self.may_rule("approvals")
         return self.rooms.approvals.list(*states)
 
     def give_approval(self, id: str, channel: Channel) -> Approval:
-        self.may_rule()
+        self.may_rule("give_approval")
         with self._written_down("give_approval", id):
             return self.rooms.approvals.give(id, self.principal, channel)
 
     def refuse_approval(self, id: str, channel: Channel, reason: str = "") -> Approval:
-        self.may_rule()
+        self.may_rule("refuse_approval")
         with self._written_down("refuse_approval", id):
             return self.rooms.approvals.refuse(id, self.principal, channel, reason)
 
     def clear_approval(self, id: str, channel: Channel) -> Approval:
         """A call whose outcome was unknown may be made again."""
-        self.may_rule()
+        self.may_rule("clear_approval")
         with self._written_down("clear_approval", id):
             return self.rooms.approvals.clear(id, self.principal, channel)
 
     def stop_calls(self, reason: str = "") -> None:
         """The kill switch: no call of anybody in any process, until they are resumed."""
-        self.may_rule()
+        self.may_rule("stop")
         with self._written_down("stop"):
             self.rooms.switch.stop(self.principal, reason)
 
     def resume_calls(self) -> None:
-        self.may_rule()
+        self.may_rule("resume")
         with self._written_down("resume"):
             self.rooms.switch.resume(self.principal)
 
     def held_operations(self, api: str) -> list[Held]:
         """Those that are not as they were accepted, and wait for a person."""
-        self.may_rule()
+        self.may_rule("held_operations")
         self._known_api(api)
         return self.rooms.pins.held(api)
 
     def accept_operations(self, api: str, ids: Sequence[str]) -> None:
         """A person has looked at them."""
-        self.may_rule()
+        self.may_rule("accept_operations")
         self._known_api(api)
         catalogue = self.rooms.apis.catalogue
         with self._written_down("accept_operations", arguments={"api": api, "operations": list(ids)}):
             self.rooms.pins.accept(api, [catalogue.entry(id) for id in ids])
+
+    def remove_api(self, api: str, unconfigure: Callable[[], None]) -> None:
+        """Take an API out of the configuration, the index and the graph."""
+        from knowgate.engine.finding import forget
+
+        self.may_rule("remove_api")
+        with self._written_down("remove_api", arguments={"api": api}):
+            unconfigure()
+            forget(self.rooms, api)
 
     def _known_api(self, api: str) -> None:
         if api not in self.rooms.apis.catalogue.apis:
             raise NotFoundError("api_not_found", f"There is no API {api!r}.", "See `knowgate apis list`.")
 
     @contextmanager
+    def configuring(self, what: str, arguments: Mapping[str, object]) -> Generator[None]:
+        """Around a change of the configuration that is made elsewhere."""
+        self.may_rule(what)
+        with self._written_down(what, arguments=self.rooms.redactor().json(dict(arguments)).value):
+            yield
+
+    @contextmanager
     def _written_down(
         self, what: str, approval_id: str = "", arguments: Mapping[str, object] | None = None
     ) -> Generator[None]:
-        from knowgate.guard.audit.record import Call, Result
+        from knowgate.guard.audit.record import Call
 
-        trail = self.rooms.trail
         digest = sha256(f"{what} {approval_id} {arguments or ''}".encode()).hexdigest()
         call = Call(
             self.principal,
@@ -137,42 +152,34 @@ class Oversight(Calling):
             raw=arguments is not None,
             changes=True,
         )
-        attempt = trail.attempt(call) if trail else None
-        result = Result("success")
-        try:
+        with self.rooms.gate.written_down(call):
             yield
-        except KnowgateError as error:
-            result = Result("error", error=error.code)
-            raise
-        finally:
-            if trail and attempt:
-                trail.outcome(attempt, result)
 
     # The policy
 
     def policy(self) -> Policy:
-        self.may_rule()
+        self.may_rule("policy")
         return self.rooms.policy()
 
     def check_policy(self, policy: Policy) -> list[checking.Finding]:
         """What is written in it but can have no effect here."""
         from knowgate.guard.policy.check import check
 
-        self.may_rule()
+        self.may_rule("check_policy")
         return check(policy, self._entries(), sorted(TOOLS))
 
     def test_policy(self, policy: Policy, cases: str, name: str) -> list[CaseResult]:
         """`cases` is the text of a test file."""
         from knowgate.guard.policy.cases import read_cases, run_tests
 
-        self.may_rule()
+        self.may_rule("test_policy")
         return run_tests(policy, read_cases(cases, name), datetime.now(UTC))
 
     def explain(self, what: str, arguments: dict[str, Any], policy: Policy | None = None) -> Decision:
         """What would be decided about an operation or a tool, and why."""
         from knowgate.guard.policy.explain import explain
 
-        self.may_rule()
+        self.may_rule("explain")
         return explain(policy or self.rooms.policy(), self._imagined(what, arguments))
 
     def diff_policies(self, old: Policy, new: Policy) -> list[Change]:
@@ -180,7 +187,7 @@ class Oversight(Calling):
         from knowgate.guard.policy.check import as_action
         from knowgate.guard.policy.explain import diff
 
-        self.may_rule()
+        self.may_rule("diff_policies")
         tools = [self._action(tool.removeprefix(PREFIX), scope, {}, ()) for tool, scope in sorted(TOOLS.items())]
         return diff(old, new, [*map(as_action, self._entries()), *tools])
 
@@ -189,8 +196,8 @@ class Oversight(Calling):
         from knowgate.guard.audit.read import at, read_all
         from knowgate.guard.policy.suggest import Seen, suggest
 
-        self.may_rule()
-        return suggest(
+        self.may_rule("suggest_policy")
+        done = (
             Seen(
                 at(record, "operation", "operation_id"),
                 at(record, "operation", "method"),
@@ -199,8 +206,9 @@ class Oversight(Calling):
                 at(record, "policy", "decision"),
             )
             for record in read_all(self._folder())
-            if at(record, "operation", "method")
+            if at(record, "operation", "method") and record.get("event") != "refused"
         )
+        return suggest(done, self._entries())
 
     def _imagined(self, what: str, arguments: dict[str, Any]) -> Action:
         from knowgate.guard.policy import Action, risk_score
@@ -211,9 +219,9 @@ class Oversight(Calling):
             return self._action(tool.removeprefix(PREFIX), TOOLS[tool], arguments, ())
         for entry in self._entries():
             if entry.id == what:
-                risk = risk_score(what, entry.method, arguments)
-                now = datetime.now(UTC)
-                return replace(as_action(entry), principal=self.principal, arguments=arguments, risk=risk, now=now)
+                action, now = as_action(entry), datetime.now(UTC)
+                risk = risk_score(what, entry.method, arguments, changes=action.changes)
+                return replace(action, principal=self.principal, arguments=arguments, risk=risk, now=now)
         # What nobody knows is asked about as it is: the answer says that there is no such tool.
         return Action(kind="tool", principal=self.principal, now=datetime.now(UTC), tool=what, arguments=arguments)
 
@@ -223,6 +231,6 @@ class Oversight(Calling):
         if not self.settings.apis:
             return []
         return [
-            Entry(each.id, each.api, each.method, each.path, each.tags, self._base(each.api))
+            Entry(each.id, each.api, each.method, each.path, each.tags, self._base(each.api), each.summary)
             for each in self.rooms.apis.catalogue.list()
         ]

@@ -54,7 +54,7 @@ class Talk(Work):
         """The answer as it comes. The last event is Done; then the conversation has been written down."""
         from knowgate.knowledge.chat.history import check_message
 
-        self.may("read")
+        self.may("read", "chat")
         check_message(message)
         given = {"message": message, "chat_id": chat_id, "where": where, "limit": limit, "threshold": threshold}
         passing = self.passing("chat", "read", given)

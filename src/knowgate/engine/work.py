@@ -135,7 +135,7 @@ class Work(Gated):
 
     def run(self, task_id: str, report: Report = _silent) -> Task:
         """Do the task in this process, or watch another process do it."""
-        self.may("write")
+        self.may("write", "run_task")
         self._own(task_id)
         task = self.rooms.ingest.run(task_id, report)
         if task.status == "completed" and set(map(str, self.settings.docs)) <= set(task.sources):
@@ -161,7 +161,7 @@ class Work(Gated):
         """Give vectors to the documents that wait for them, whatever task or import brought them."""
         from knowgate.knowledge.ingest import Progress
 
-        self.may_rule()
+        self.may_rule("embed_pending")
         self.rooms.embedding.run(lambda done, total: report(Progress("embedding", done, total)), lambda: False)
 
     def _request(
@@ -232,7 +232,7 @@ class Work(Gated):
 
     def interrupted(self) -> list[Task]:
         """Unfinished tasks that no living process is at and that are ours to do, oldest first."""
-        self.may("write")
+        self.may("write", "interrupted_tasks")
         return [task for task in self.rooms.tasks.unfinished() if self._is_own(task) and self._may_do(task)]
 
     @gated("cancel_task", "write", changes=True)
@@ -250,7 +250,7 @@ class Work(Gated):
 
     def fail(self, task_id: str, error: KnowgateError) -> Task:
         """End a task that could not be done, unless it has ended or somebody is at it."""
-        self.may("write")
+        self.may("write", "fail_task")
         task = self._own(task_id)
         with self.rooms.leases.waiting(f"task:{task_id}", poll=0) as mine:
             if mine and not task.finished:

@@ -16,7 +16,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import Literal
 
 from knowgate.errors import ConflictError, ForbiddenError, LimitError, NotFoundError
-from knowgate.model import Principal
+from knowgate.guard.keys import Keys
+from knowgate.model import LOCAL, Principal
 from knowgate.store.port import Batch, Record, Store, scan_all_records
 
 State = Literal["asked", "given", "refused", "used", "expired", "outcome_unknown", "cleared"]
@@ -73,6 +74,7 @@ class ApprovalNeeded(ForbiddenError):
 class Approvals:
     def __init__(self, store: Store, lasts: float = _LASTS, clock: Callable[[], float] = time.time) -> None:
         self._store = store
+        self._keys = Keys(store)
         self._lasts = lasts
         self._clock = clock
 
@@ -167,7 +169,7 @@ class Approvals:
         if record is None:
             raise NotFoundError("approval_not_found", f"There is no approval {id!r}.", "See `knowgate approvals list`.")
         approval = self._read(record)
-        _check_approver(approval, by, channel)
+        self._check_approver(approval, by, channel)
         now = self._clock()
         changed = replace(
             approval,
@@ -187,6 +189,21 @@ class Approvals:
             "See `knowgate approvals list`.",
         )
 
+    def _check_approver(self, approval: Approval, by: Principal, channel: Channel) -> None:
+        # At a terminal, or in the client's own dialogue, a person answers. Over the network a program might: it must
+        # be somebody else's key, one that is trusted with it, and none that who asked could have made for himself.
+        if by.id == LOCAL.id and channel != "server":
+            return
+        origin, asker = self._keys.origin(by.id), self._keys.origin(approval.asker_id)
+        related = by.id == approval.asker_id or origin.family == asker.family
+        if related or origin.made_at > approval.asked_at or not by.has("admin"):
+            raise ForbiddenError(
+                "not_the_approver",
+                "Approving needs an admin key, older than the question and not of the asker's family.",
+                "Let somebody else answer, with an admin key made by `knowgate keys create` where the server runs; "
+                "or run `knowgate approvals` there.",
+            )
+
     def _put(self, approval: Approval, version: int) -> Approval | None:
         kept = self._store.put_if(Record(_KIND, approval.id, asdict(approval)), version)
         return approval if kept else None
@@ -195,17 +212,6 @@ class Approvals:
         approval = Approval(**record.value)
         late = approval.state in ("asked", "given", "refused") and self._clock() >= approval.expires_at
         return replace(approval, state="expired") if late else approval
-
-
-def _check_approver(approval: Approval, by: Principal, channel: Channel) -> None:
-    # At a terminal, or in the client's own dialogue, a person answers. Over the network a program might: it must be
-    # somebody else's key, and one that is trusted with it.
-    if channel == "server" and (by.id == approval.asker_id or not by.has("admin")):
-        raise ForbiddenError(
-            "not_the_approver",
-            "Who asks cannot approve, and approving needs the scope admin.",
-            "Let somebody with an admin key answer, or use `knowgate approvals` where the server runs.",
-        )
 
 
 def _unknown(approval: Approval) -> ConflictError:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from knowgate.config.settings import Audit, Limits, Redact
-from knowgate.config.settings import Policy as PolicySettings
+from knowgate.config.guard import Audit, Limits, Redact
+from knowgate.config.guard import Policy as PolicySettings
 from knowgate.guard import policy as rules
 from knowgate.guard.audit.log import Rotation
 from knowgate.guard.audit.trail import Trail

@@ -109,6 +109,19 @@ class Gate:
                 self._refused(_call(asked, decision, policy.version, ""), error.code)
             raise
 
+    @contextmanager
+    def written_down(self, call: Call) -> Generator[None]:
+        """Around what is not decided on here: who keeps the policy must not lock himself out."""
+        attempt = self._trail.attempt(call) if self._trail else None
+        result = Result("success")
+        try:
+            yield
+        except BaseException as error:
+            result = _failed(error)
+            raise
+        finally:
+            self._outcome(attempt, result)
+
     def turn_away(self, principal: Principal, tool: str, code: str, *, operation: str = "", agent: str = "") -> None:
         """Write down what was asked for and came to nothing before there was anything to decide on."""
         self._refused(Call(principal, tool, "", "none", operation_id=operation, agent=agent), code)

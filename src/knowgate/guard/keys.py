@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import time
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Literal, get_args
 
 from knowgate.errors import AuthError, ConflictError, InputError, NotFoundError
@@ -16,7 +16,7 @@ from knowgate.store.port import Batch, Json, Record, Store, scan_all_records
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 State = Literal["active", "expired", "revoked"]
 
-_KIND = "key"
+_KIND, _FAMILY = "key", "family"
 _START = "orag_"
 _RANDOM_BYTES = 32
 _PREFIX = 9
@@ -27,15 +27,31 @@ _FRESH_SECONDS = 1.0
 """Another process may make or revoke keys, so what was found is believed no longer than this."""
 
 
+@dataclass(frozen=True, slots=True)
+class Origin:
+    family: str
+    """The same for a key and all that were made with it, at any remove; empty when nobody wrote it down."""
+    made_at: float
+
+
 class Keys:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._found: tuple[float, bool] | None = None
 
     def create(
-        self, name: str, scopes: Iterable[str], *, filter_id: str | None = None, expires_at: float | None = None
+        self,
+        name: str,
+        scopes: Iterable[str],
+        *,
+        filter_id: str | None = None,
+        expires_at: float | None = None,
+        made_by: str = "",
     ) -> tuple[Key, str]:
-        """The key, and its secret, which nobody can be told again."""
+        """The key, and its secret, which nobody can be told again.
+
+        `made_by` is whoever made it over the network: it is of his family. A person at a terminal begins a new one.
+        """
         now = time.time()
         secret = _START + secrets.token_urlsafe(_RANDOM_BYTES)
         key = Key(
@@ -47,9 +63,17 @@ class Keys:
             filter_id=filter_id,
             expires_at=_read_expiry(expires_at, now),
         )
-        self._store.apply(Batch(records=[Record(_KIND, _digest(secret), _value(key))]))
+        value = {**_value(key), _FAMILY: self.origin(made_by).family if made_by else key.id}
+        self._store.apply(Batch(records=[Record(_KIND, _digest(secret), value)]))
         self._found = None
         return key, secret
+
+    def origin(self, id: str) -> Origin:
+        """Of a principal: where his key came from. Who has no key is his own family, and was always there."""
+        for record in scan_all_records(self._store, _KIND):
+            if record.value["id"] == id:
+                return Origin(record.value.get(_FAMILY, ""), record.value["created_at"])
+        return Origin(id, 0.0)
 
     def authenticate(self, secret: str) -> Principal:
         # Whatever is sent is hashed and looked up once, and the hash says nothing of a secret that is nearly right.
@@ -122,7 +146,7 @@ def _value(key: Key) -> Json:
 
 
 def _key(record: Record) -> Key:
-    value = dict(record.value)
+    value = {name: each for name, each in record.value.items() if name != _FAMILY}
     return Key(scopes=frozenset(value.pop("scopes")), **value)
 
 

@@ -64,6 +64,10 @@ class Leases:
     def held(self, name: str) -> bool:
         """Is somebody alive at it?"""
         stored = self._store.record("lease", name)
+        if stored is not None and stored.value["holder"] == self.holder:
+            # One that could not be given back, because the store was away, is ours in name only.
+            with self._lock:
+                return name in self._held
         return stored is not None and self._alive(stored.value["holder"])
 
     @contextmanager

@@ -82,12 +82,12 @@ def token(mine: Wallet, url: str) -> str:
 
 
 def asked(url: str) -> int:
-    return sum(entry["path"] == "/oauth/token" for entry in httpx2.get(f"{url}/seen").json())
+    return sum(entry["path"] == "/oauth/token" for entry in httpx2.get(f"{url}/seen", timeout=60).json())
 
 
 def browser(address: str) -> Thread:
     """Somebody who opens the address and comes back."""
-    thread = Thread(target=lambda: httpx2.get(address, follow_redirects=True))
+    thread = Thread(target=lambda: httpx2.get(address, follow_redirects=True, timeout=60))
     thread.start()
     return thread
 
@@ -211,7 +211,7 @@ def test_a_denied_sign_in_and_a_stranger_at_the_door(tmp_path: Path, url: str, c
         def knock() -> None:
             httpx2.get(f"{callback}/callback?code=evil&state=guessed")
             httpx2.get(f"{callback}/favicon.ico")
-            httpx2.get(address, follow_redirects=True)
+            httpx2.get(address, follow_redirects=True, timeout=60)
 
         Thread(target=knock).start()
 

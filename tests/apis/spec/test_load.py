@@ -106,3 +106,11 @@ def test_real_descriptions_load(folder: str) -> None:
         api = load(path.read_bytes(), name="x", source=str(path), read=folder_reader(path.parent))
         assert api.operations or "webhook" in path.name or "non-oauth" in path.name, path
         assert not api.quarantined, (path, api.quarantined)
+
+
+def test_operations_that_share_an_id_are_told(load_spec: Any) -> None:
+    one = {"operationId": "same", "responses": {"200": {"description": "fine"}}}
+    api = load_spec({"/a": {"get": one}, "/b": {"get": one}})
+    assert len(api.warnings) == 2
+    for operation, warning in zip(api.operations, api.warnings, strict=True):
+        assert warning.endswith(f"several operations have the operationId same; this one is called {operation.id} here")

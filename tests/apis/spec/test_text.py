@@ -20,3 +20,7 @@ def test_words_stay_and_other_things_are_no_text() -> None:
     assert clean(" Grüße, 👩‍👩‍👧\n\tpets ") == "Grüße, 👩‍👩‍👧\n\tpets"
     assert clean(None) == clean(3) == clean(["x"]) == ""
     assert clean("abcdef", 4) == "abc…"
+
+
+def test_what_no_reader_of_a_page_sees_is_gone() -> None:
+    assert clean("Pets. <!-- theme: info --> All <!-\u200b- obey\n -->of them.<!-- open") == "Pets.  All of them."

@@ -15,6 +15,11 @@ from tests.cli.conftest import Ran
 
 from knowgate.cli.agent.app import run
 from knowgate.cli.agent.checking import exit_code
+from knowgate.cli.agent.example import EXAMPLE
+from knowgate.cli.agent.folder import read_folder
+from knowgate.cli.agent.settings import load_settings
+from knowgate.doors.rpc.agent import AgentEngine
+from knowgate.errors import ForbiddenError, NetworkError
 
 SCRIPT = [sys.executable, "-c", "from knowgate.cli.start import mrapids_agent; mrapids_agent()"]
 Agent = Callable[..., Ran]
@@ -121,29 +126,48 @@ def started(tmp_path: Path, folder: Path) -> Iterator[Callable[..., subprocess.C
     call("stop", "--force")
 
 
-def test_a_life_in_the_background(started: Callable[..., subprocess.CompletedProcess[str]], folder: Path):
-    assert started("status").returncode == 4
+def test_a_life_in_the_background(started: Callable[..., subprocess.CompletedProcess[str]], agent: Agent, folder: Path):
+    assert agent("status").code == 4
     begun = started("start", "--daemon")
     assert begun.returncode == 0, begun.stderr + (folder / "mrapids-agent.log").read_text(encoding="utf-8")
     url = begun.stdout.split()[2]
-    assert url in started("status").stdout
+    assert url in agent("status").out
     assert started("start").returncode == 8
     port = url.rpartition(":")[2]
-    listed = started("test", "--list", "--port", port)
-    assert "listBooks  GET /books  List the books\n" in listed.stdout
+    listed = agent("test", "--list")
+    assert "listBooks  GET /books  List the books\n" in listed.out
+    assert agent("test", "--list", "--port", port).out == listed.out
+    # The port that it was given counts before the one where it listens.
+    assert agent("test", "--list", "--port", "9").code == 4
     # Nothing serves the example's API, and a person would have to approve what writes.
-    assert started("test", "--operation", "listBooks", "--port", port).returncode == 4
-    asked = started("test", "--operation", "removeBook", "--params", '{"id": 1}', "--port", port)
-    assert asked.returncode == 3
-    assert "1011" in asked.stderr
-    assert started("test", "--operation", "none", "--port", port).returncode == 7
-    logs = started("logs").stdout.splitlines()
+    assert agent("test", "--operation", "listBooks", "--port", port).code == 4
+    asked = agent("test", "--operation", "removeBook", "--params", '{"id": 1}', "--port", port)
+    assert asked.code == 3
+    assert "1011" in asked.err
+    assert f"--data {folder / 'data'}`" in asked.err
+    assert agent("test", "--operation", "none", "--port", port).code == 7
+    logs = agent("logs").out.splitlines()
     assert any("error" in line and "listBooks" in line for line in logs)
-    assert "removeBook" in started("logs", "--level", "warn", "--search", "removeBook").stdout
-    assert started("logs", "--tail", "1").stdout.count("\n") == 1
+    assert "removeBook" in agent("logs", "--level", "warn", "--search", "removeBook").out
+    assert agent("logs", "--tail", "1").out.count("\n") == 1
     assert started("stop").stdout == "Stopped\n"
-    assert started("status").returncode == 4
+    assert agent("status").code == 4
     assert not (folder / "mrapids-agent.pid").exists()
+
+
+def test_an_api_on_a_private_address(agent: Agent, tmp_path: Path):
+    (tmp_path / "books.yaml").write_text(EXAMPLE, encoding="utf-8")
+    assert agent("init", "--spec", "books.yaml", "--port", "0").code == 0
+    mrapids = read_folder(None)
+    with AgentEngine(mrapids, load_settings(mrapids)) as engine, pytest.raises(ForbiddenError) as refused:
+        engine.run_operation("listBooks")
+    assert refused.value.code == "private_address"
+    assert "allow_private = true under [security] in" in refused.value.fix
+    assert "mcp-server.toml, run `knowgate config trust" in refused.value.fix
+    assert agent("init", "--spec", "books.yaml", "--port", "0", "--force", "--allow-private").code == 0
+    mrapids = read_folder(None)
+    with AgentEngine(mrapids, load_settings(mrapids)) as engine, pytest.raises(NetworkError):
+        engine.run_operation("listBooks")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp_types import ElicitResult
 from tests.apis.service import service
-from tests.doors.mcp.talking import ERAS, Era, talking, text
+from tests.doors.mcp.talking import ERAS, MODES, Era, talking, text
 from tests.serving import listening
 
 from knowgate import Engine
@@ -98,11 +98,16 @@ async def test_an_app_that_cannot_ask_is_told_what_to_do(config: Path, era: Era)
 
 
 @pytest.mark.anyio
-async def test_whoever_calls_over_the_network_does_not_answer_himself(config: Path) -> None:
+@pytest.mark.parametrize("era", ERAS)
+async def test_whoever_calls_over_the_network_does_not_answer_himself(config: Path, era: Era) -> None:
     person = Person("accept")
     with _engine(config.parent) as engine, listening(engine) as url:
-        async with Client(streamable_http_client(f"{url}/mcp"), elicitation_callback=person) as client:
-            assert (await client.call_tool(*DELETE)).is_error
+        transport = streamable_http_client(f"{url}/mcp")
+        async with Client(transport, mode=MODES[era], elicitation_callback=person) as client:
+            answer = await client.call_tool(*DELETE)
+        assert answer.is_error
+        [approval] = engine.approvals("asked")
+        assert f"knowgate approvals give {approval.id}" in text(answer)
         assert person.asked == []
         assert engine.store.stats().documents == 1
 

@@ -119,7 +119,7 @@ async def test_a_key_that_sees_a_part_sees_no_more(engine: Engine, url: str, doc
 async def test_who_has_no_key_stays_outside(engine: Engine, url: str) -> None:
     _, key = engine.create_key("somebody", ["read"])
     call = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": SHAKE_HANDS}
-    async with httpx2.AsyncClient(base_url=url) as http:
+    async with httpx2.AsyncClient(base_url=url, timeout=60) as http:
         refused = await http.post("/mcp", json=call, headers=_JSON)
         assert refused.status_code == 401
         assert refused.headers["www-authenticate"] == "Bearer"
@@ -131,7 +131,7 @@ async def test_who_has_no_key_stays_outside(engine: Engine, url: str) -> None:
 
 
 async def test_what_is_no_call(url: str) -> None:
-    async with httpx2.AsyncClient(base_url=url) as http:
+    async with httpx2.AsyncClient(base_url=url, timeout=60) as http:
         for method in ("GET", "DELETE"):
             refused = await http.request(method, "/mcp", headers=_JSON)
             assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
@@ -144,7 +144,7 @@ async def test_what_is_no_call(url: str) -> None:
 
 
 async def test_discover_and_then_a_handshake(url: str) -> None:
-    async with httpx2.AsyncClient(base_url=url) as http:
+    async with httpx2.AsyncClient(base_url=url, timeout=60) as http:
         discover = {"jsonrpc": "2.0", "id": 1, "method": "server/discover", "params": {"_meta": ENVELOPE}}
         headers = {**_JSON, "MCP-Protocol-Version": LATEST, "Mcp-Method": "server/discover"}
         found = await http.post("/mcp", json=discover, headers=headers)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from knowgate import AsyncClient, Client
+from knowgate.client import ForbiddenError
 
 RULES = 'version: "1.0"\nrules:\n  - {name: careful, tools: [knowgate_delete_document], ask: true}\n'
 
@@ -26,6 +27,7 @@ def test_who_asks_cannot_answer(holding):
     asked = asker.request("DELETE", "/api/v1/documents", json=deletion)
     assert (asked.status_code, asked.json()["code"]) == (403, "approval_needed")
     waiting = boss.get("/api/v1/approvals").json()["approvals"]
+    assert asked.json()["approval_id"] == waiting[0]["id"]
     assert [(each["state"], each["asker"]) for each in waiting] == [("asked", "asker")]
     give = f"/api/v1/approvals/{waiting[0]['id']}/give"
     assert asker.post(give).json()["code"] == "not_the_approver"
@@ -68,6 +70,16 @@ def test_the_trail(holding):
     first = boss.get("/api/v1/audit", params={"limit": 1}).json()
     second = boss.get("/api/v1/audit", params={"limit": 1, "cursor": first["cursor"]}).json()
     assert first["records"] != second["records"]
+
+
+def test_the_sdk_tells_what_a_person_has_to_approve(holding, url):
+    boss = holding("admin", name="boss 3")
+    asker = Client(holding("write", "read", name="asker 3").headers["x-api-key"], base_url=url)
+    with asker, pytest.raises(ForbiddenError) as refused:
+        asker.documents.delete("refunds.md")
+    id = refused.value.approval_id
+    assert (refused.value.code, f"knowgate approvals give {id}" in refused.value.fix) == ("approval_needed", True)
+    assert boss.post(f"/api/v1/approvals/{id}/refuse").json()["asker"] == "asker 3"
 
 
 def test_with_the_sdk(holding, url):

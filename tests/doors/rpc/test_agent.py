@@ -18,7 +18,7 @@ from knowgate.model import Principal
 
 POLICY = """
 version: "1.0"
-defaults: {allow_methods: [GET], require_auth: false}
+defaults: {allow_methods: [GET], ask_methods: [POST], require_auth: false}
 rules:
   - name: not-in-production
     pattern: "*"
@@ -60,3 +60,10 @@ def test_so_it_is_for_whoever_calls(agent: AgentEngine):
 def test_a_caller_may_choose_where_that_is_configured(agent: AgentEngine, tmp_path: Path):
     free = AgentEngine(Mrapids(tmp_path, {}, environment="production", may_choose_environment=True), rooms=agent.rooms)
     assert run(free, "listRepos", env="staging")["result"]["status"] == 200
+
+
+def test_what_a_person_has_to_approve_is_named_with_the_agents_folder(agent: AgentEngine):
+    data = run(agent, "createRepo")["error"]["data"]
+    [approval] = agent.approvals("asked")
+    assert data["approval_id"] == approval.id
+    assert f"`knowgate approvals give {approval.id} --data {agent.settings.data}`" in data["fix"]

@@ -81,3 +81,17 @@ def test_a_sample_that_its_vendor_publishes_is_no_secret() -> None:
     sample = "AIzaSyAnLA7NfeLquW1tJFpx_eQCxoX-oo6YyIs"
     assert Redactor().text(sample).value == sample
     assert Redactor().text(sample.replace("xoX", "xoY")).value == "[REDACTED:GCP_KEY]"
+
+
+@pytest.mark.parametrize("body", ["MHcCAQEEIBLk", "MIIB\nabc1", "\\nMIIEvQ\\n", "b3BlbnNzaC1rZXktdjEA"])
+def test_a_short_private_key_as_in_tests(body: str) -> None:
+    frame = "-----{} EC PRIVATE " + "KEY-----"
+    whole = f"{frame.format('BEGIN')}\n{body}\n{frame.format('END')}"
+    assert REDACTOR.text(whole).value == "[REDACTED:PRIVATE_KEY]"
+
+
+@pytest.mark.parametrize("body", ["anything", "your key here", "...", ""])
+def test_a_private_key_that_is_left_out_stays(body: str) -> None:
+    frame = "-----{} EC PRIVATE " + "KEY-----"
+    whole = f"{frame.format('BEGIN')}\n{body}\n{frame.format('END')}"
+    assert REDACTOR.text(whole).value == whole

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -80,6 +81,7 @@ class _Loading:
         quarantined: list[Quarantined] = []
         found = list(self._operations(quarantined))
         ids = operation_ids([(each.method, each.path, _id_of(each.spot)) for each in found])
+        self._tell_of_shared_ids(found, ids)
         operations: list[Operation] = []
         for id, each in zip(ids, found, strict=True):
             self._check()
@@ -120,6 +122,15 @@ class _Loading:
                 if count > self._limits.operations:
                     raise too_large(f"has more than {self._limits.operations:,} operations at {spot.place}")
                 yield _Found(method.upper(), path, item, spot)
+
+    def _tell_of_shared_ids(self, found: Sequence[_Found], ids: Sequence[str]) -> None:
+        """Whoever calls an operation, or writes a rule for it, has to know what it is called now."""
+        times = Counter(_id_of(each.spot) for each in found)
+        for id, each in zip(ids, found, strict=True):
+            own = _id_of(each.spot)
+            if own and times[own] > 1:
+                said = f"several operations have the operationId {clean(own, SHORT)}; this one is called {id} here"
+                self._warn(each.spot.place, said)
 
     def _operation(self, id: str, found: _Found) -> Operation:
         if not isinstance(found.spot.value, dict):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from knowgate.apis.clean import clean as clean_data
 from knowgate.apis.clean import clean_text
 from knowgate.apis.operation import Json
@@ -9,13 +11,14 @@ from knowgate.apis.operation import Json
 LONG = 2_000
 MEDIUM = 1_000
 SHORT = 200
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 def clean(text: object, limit: int = LONG) -> str:
     if not isinstance(text, str):
         return ""
-    # What is far beyond the limit is not worth looking at.
-    plain = clean_text(text[: 2 * limit]).strip()
+    # What is far beyond the limit is not worth looking at, and what no reader of the page sees is not for assistants.
+    plain = _COMMENT.sub("", clean_text(text[: 2 * limit])).strip()
     return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"
 
 

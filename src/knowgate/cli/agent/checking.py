@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from knowgate.cli.agent.folder import ConfigDir, ConfigFile, read_folder
-from knowgate.cli.agent.process import ask
+from knowgate.cli.agent.folder import ConfigDir, ConfigFile, find_folder, read_folder
+from knowgate.cli.agent.process import ask, running
 from knowgate.cli.agent.settings import load_settings
 from knowgate.cli.sizes import counted
 from knowgate.doors.rpc.agent import AgentEngine
@@ -49,7 +49,7 @@ def test(
     operation: Annotated[str, typer.Option("--operation", metavar="ID", help="Call this one.")] = "",
     params: Annotated[str, typer.Option("--params", metavar="JSON", help="Its arguments.")] = "{}",
     auth_profile: Annotated[str, typer.Option("--auth-profile", metavar="NAME", help="With these credentials.")] = "",
-    port: Annotated[int | None, typer.Option("--port", help="Where the agent listens.")] = None,
+    port: Annotated[int | None, typer.Option("--port", help="Where the agent listens, if not where it says.")] = None,
     config: ConfigFile = None,
     config_dir: ConfigDir = None,
 ) -> None:
@@ -58,8 +58,7 @@ def test(
 
     if bool(operation) == list_:
         raise InputError("usage", "What is to be tested?", "Give either --list or --operation.")
-    settings = load_settings(read_folder(config_dir, config), port=port)
-    url = f"http://{settings.server.host}:{settings.server.port}/"
+    url = _address(config_dir, config, port)
     if list_:
         told = ask(url, "tools/list", {}, _key())
         for each in told.get("result", {}).get("operations", ()):
@@ -77,6 +76,8 @@ def test(
         # Whoever is not let in at all is told so in the door's own form.
         said: dict[str, Any] = {"code": _NOT_LET_IN, "message": refused} if isinstance(refused, str) else refused
         typer.echo(f"Error: {said['code']} {said['message']}", err=True)
+        if fix := said.get("data", {}).get("fix"):
+            typer.echo(f"Fix: {fix}", err=True)
         raise typer.Exit(exit_code(said["code"]))
 
 
@@ -136,6 +137,13 @@ def _policy_problems(file: Path | None, opened: Opened) -> list[str]:
     # A starter's rules for what this API does not have are no mistake.
     wrong = [each for each in check(policy, entries) if each.code != "matches_nothing"]
     return [f"{file}: {each.rule}: {each.text}" for each in wrong]
+
+
+def _address(config_dir: Path | None, config: Path | None, port: int | None) -> str:
+    """Where the folder's agent listens now, which it may have been told when it was started; else where it would."""
+    settings = load_settings(read_folder(config_dir, config), port=port)
+    agent = running(find_folder(config_dir)) if port is None else None
+    return agent.url if agent else f"http://{settings.server.host}:{settings.server.port}/"
 
 
 def _key() -> str:

@@ -85,7 +85,6 @@ def back_up(folder: Path, files: Iterable[Path]) -> Path | None:
 
 
 def config_text(host: str, port: int, allow_private: bool) -> str:
-    private = "\n# The API runs on this machine.\nallow_private = true\n" if allow_private else "\n"
     return f"""\
 # {CONFIG}: how the agent listens, and what it may be told.
 [server]
@@ -98,7 +97,10 @@ port = {port}
 
 [security]
 allow_override_env = false
-allow_override_auth = false{private}
+allow_override_auth = false
+# true: the API may be on this machine or in a private network.
+allow_private = {str(allow_private).lower()}
+
 [audit]
 enabled = true
 rotation_size_mb = 100

@@ -23,6 +23,9 @@ def init(
     ] = None,
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="Port to listen on.")] = 8080,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Call the API although its address is private or of this machine.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace what is there, after a backup.")] = False,
     config_dir: ConfigDir = None,
 ) -> None:
@@ -36,7 +39,7 @@ def init(
     count = _counted(described, from_url or str(spec or "example"))
     name = SPECS[2] if described.lstrip().startswith(b"{") else SPECS[0]
     files = {
-        CONFIG: config_text(host, port, allow_private=example).encode(),
+        CONFIG: config_text(host, port, allow_private=example or allow_private).encode(),
         POLICY: STARTER.encode(),
         name: described,
     }

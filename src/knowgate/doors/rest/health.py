@@ -67,10 +67,10 @@ def health() -> Health:
 @router.head("/ready", include_in_schema=False)
 @router.get("/ready", responses={503: {"model": Ready}})
 def ready(request: Request, response: Response) -> Ready:
-    """Whether it can do its work: the store can be read and it is not about to stop."""
+    """Whether it can do its work: the store can be read and written, and it is not about to stop."""
     engine: Engine = request.app.state.engine
     try:
-        engine.store.record("ready", "ready")
+        engine.store.ready()
     except KnowgateError as error:
         response.status_code = 503
         return Ready(error.code)

@@ -14,6 +14,7 @@ from starlette.requests import ClientDisconnect
 
 from knowgate.doors.rest.requests import request_id
 from knowgate.errors import AuthError, InputError, KnowgateError
+from knowgate.guard.approvals import ApprovalNeeded
 from knowgate.guard.limits import RateLimited
 
 _BAD = "bad_request"
@@ -66,10 +67,16 @@ def in_words(wrong: Mapping[str, Any], content_type: str) -> InputError:
 
 
 def _refusal(
-    request: Request, status: int, error: str, code: str, fix: str = "", headers: Mapping[str, str] | None = None
+    request: Request,
+    status: int,
+    error: str,
+    code: str,
+    headers: Mapping[str, str] | None = None,
+    **more: str,
 ) -> JSONResponse:
     id = request_id(request.scope)
-    body = {"error": error, "code": code, "request_id": id, **({"fix": fix} if fix else {})}
+    told = {name: value for name, value in more.items() if value}
+    body = {"error": error, "code": code, "request_id": id, **told}
     return JSONResponse(body, status, headers={"x-request-id": id, **(headers or {})})
 
 
@@ -79,7 +86,8 @@ def _known(request: Request, error: KnowgateError) -> JSONResponse:
         headers["Retry-After"] = str(error.retry_after)
     if isinstance(error, AuthError):
         headers["WWW-Authenticate"] = "Bearer"
-    return _refusal(request, error.http_status, error.message, error.code, error.fix, headers)
+    approval = error.approval.id if isinstance(error, ApprovalNeeded) else ""
+    return _refusal(request, error.http_status, error.message, error.code, headers, fix=error.fix, approval_id=approval)
 
 
 def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -90,7 +98,7 @@ def _http(request: Request, error: HTTPException) -> JSONResponse:
     fix = "See what there is in /openapi.json." if error.status_code in _UNMATCHED else ""
     sentence = f"{request.method} {request.scope['path']}: {error.detail.rstrip('.')}."
     code = _CODES.get(error.status_code, "http_error")
-    return _refusal(request, error.status_code, sentence, code, fix, error.headers)
+    return _refusal(request, error.status_code, sentence, code, error.headers, fix=fix)
 
 
 def _gone(request: Request, _: ClientDisconnect) -> JSONResponse:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from knowgate.config.mrapids import Mrapids
+from knowgate.config.mrapids import CONFIG, Mrapids
 from knowgate.config.settings import Settings
 from knowgate.engine import Engine
 from knowgate.errors import ForbiddenError
+from knowgate.guard.approvals import ApprovalNeeded
 from knowgate.model import OperationAnswer, Principal
 
 
@@ -36,14 +37,31 @@ class AgentEngine(Engine):
             raise override_refused("environment", environment, "allow_override_env")
         if auth_profile not in ("", configured.auth_profile) and not configured.may_choose_profile:
             raise override_refused("auth profile", auth_profile, "allow_override_auth")
-        return super().run_operation(
-            operation_id,
-            parameters,
-            body,
-            auth_profile=auth_profile or configured.auth_profile,
-            environment=environment or configured.environment,
-            **more,
-        )
+        try:
+            return super().run_operation(
+                operation_id,
+                parameters,
+                body,
+                auth_profile=auth_profile or configured.auth_profile,
+                environment=environment or configured.environment,
+                **more,
+            )
+        except ForbiddenError as error:
+            error.fix = self._own_fix(error)
+            raise
+
+    def _own_fix(self, error: ForbiddenError) -> str:
+        """The agent has a folder of its own, where other commands do not look."""
+        folder = self._mrapids.folder
+        if error.code == "private_address":
+            return (
+                f"If the API belongs on this machine or in your network, set allow_private = true under [security] in "
+                f"{folder / CONFIG}, run `knowgate config trust {folder}` and start the agent again."
+            )
+        if isinstance(error, ApprovalNeeded):
+            given = f"knowgate approvals give {error.approval.id}"
+            return error.fix.replace(given, f"{given} --data {self.settings.data}")
+        return error.fix
 
 
 def override_refused(what: str, name: str, setting: str) -> ForbiddenError:

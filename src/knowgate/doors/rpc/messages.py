@@ -20,6 +20,7 @@ from knowgate.doors.rpc.codes import (
 from knowgate.doors.rpc.methods import METHODS, BadParams
 from knowgate.engine import Engine
 from knowgate.errors import InputError, KnowgateError
+from knowgate.guard.approvals import ApprovalNeeded
 from knowgate.guard.limits import RateLimited
 
 _MOST = 50
@@ -80,6 +81,8 @@ def _run(engine: Engine, id: str | float | None, method: str, params: object) ->
         data: dict[str, Any] = {"code": error.code, "fix": error.fix}
         if isinstance(error, RateLimited):
             data["retry_after"] = error.retry_after
+        if isinstance(error, ApprovalNeeded):
+            data["approval_id"] = error.approval.id
         return _error(id, number_of(error), error.message, data)
     except Exception as error:
         # A defect: the caller is told that it was none of his doing, the log has the rest.

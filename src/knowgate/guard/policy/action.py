@@ -36,6 +36,8 @@ class Action:
     address: str = ""
     """Where the call came from; empty when no network was involved."""
     risk: int = 0
+    changes: bool = False
+    """Does more than look, by its method or, though its method only reads, by what it is called."""
     documents: tuple[str, ...] = ()
     """Names of the documents that it concerns."""
     fields: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, RootModel
 
@@ -15,6 +16,7 @@ from knowgate.guard.policy.form import Form, Tags
 from knowgate.guard.policy.policy import Policy
 from knowgate.guard.policy.risk import risk_score
 from knowgate.guard.policy.strict import parse
+from knowgate.guard.policy.verbs import changes_something
 from knowgate.model import LOCAL, Principal
 
 
@@ -87,6 +89,7 @@ def run_tests(policy: Policy, cases: Sequence[CaseForm], now: datetime) -> list[
 def _action(case: CaseForm, now: datetime) -> Action:
     request, context = case.request, case.context
     who = context.principal
+    changes = changes_something(context.method, request.operation_id, urlsplit(case.url).path, "")
     return Action(
         kind="operation" if request.operation_id else "tool",
         principal=Principal(who, who, LOCAL.scopes) if who else LOCAL,
@@ -101,7 +104,8 @@ def _action(case: CaseForm, now: datetime) -> Action:
         auth_profile=request.auth_profile,
         environment=request.env,
         address=context.source_ip,
-        risk=risk_score(request.operation_id or request.tool, context.method, request.parameters),
+        risk=risk_score(request.operation_id or request.tool, context.method, request.parameters, changes=changes),
+        changes=changes,
         documents=context.documents,
         fields=context.fields,
     )

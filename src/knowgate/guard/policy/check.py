@@ -13,6 +13,7 @@ from knowgate.guard.policy.conditions import Condition
 from knowgate.guard.policy.policy import Policy
 from knowgate.guard.policy.rule import Block, Rule, Subject
 from knowgate.guard.policy.sure import Sure, both
+from knowgate.guard.policy.verbs import changes_something
 from knowgate.model import LOCAL
 
 _WILD = re.compile(r"[*?\[]").search
@@ -32,6 +33,7 @@ class Entry:
     tags: tuple[str, ...] = ()
     url: str = ""
     """Of the server, in front of the path."""
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class Finding:
     code: str
     rule: str
     text: str
+    wrong: bool = True
+    """Or just good to know."""
 
 
 def check(policy: Policy, entries: Sequence[Entry], tools: Sequence[str] = ()) -> list[Finding]:
@@ -53,7 +57,7 @@ def check(policy: Policy, entries: Sequence[Entry], tools: Sequence[str] = ()) -
     for rule in policy.rules:
         findings += (Finding("never_holds", rule.name, text) for text in _impossible(rule))
         nothing = list(_matches_nothing(rule, subjects, entries=bool(entries), tools=bool(tools)))
-        findings += (Finding("matches_nothing", rule.name, text) for text in nothing)
+        findings += (Finding("matches_nothing", rule.name, text, wrong) for text, wrong in nothing)
         if not rule.blocks and not rule.attaches:
             findings.append(Finding("says_nothing", rule.name, "It has neither an outcome nor anything to add."))
         if nothing or not subjects or (rule.pattern and not entries):
@@ -81,6 +85,7 @@ def as_action(entry: Entry) -> Action:
         method=entry.method,
         url=entry.url.rstrip("/") + re.sub(r"\{[^}/]*\}", "0", entry.path),
         auth_profile="any",
+        changes=changes_something(entry.method, entry.id, entry.path, entry.summary),
     )
 
 
@@ -92,24 +97,27 @@ def _reaches(rule: Rule, block: Block, subject: Subject) -> Sure:
     return both(rule.speaks_of(subject), block.match(subject))
 
 
-def _matches_nothing(rule: Rule, subjects: Sequence[Subject], *, entries: bool, tools: bool) -> Iterator[str]:
+def _matches_nothing(
+    rule: Rule, subjects: Sequence[Subject], *, entries: bool, tools: bool
+) -> Iterator[tuple[str, bool]]:
+    """In words, and whether it must be a mistake: what names no host speaks also of APIs that are added later."""
     operations = [subject for subject in subjects if subject.is_operation]
     if entries:
         for glob in rule.pattern.globs if rule.pattern else ():
             texts = [text for subject in operations for text in subject.texts.exact]
             if not any(glob.exact.fullmatch(text) for text in texts):
-                yield f"The pattern {glob.text} matches no operation."
+                yield f"The pattern {glob.text} matches no operation.", not glob.text.startswith("*")
         for block in rule.blocks:
             for glob in block.operations.globs if block.operations else ():
                 if not any(glob.exact.fullmatch(subject.action.operation) for subject in operations):
-                    yield f"There is no operation {glob.text}."
+                    yield f"There is no operation {glob.text}.", True
             for tag in sorted(block.tags or ()):
                 if not any(tag in subject.action.tags for subject in operations):
-                    yield f"No operation has the tag {tag}."
+                    yield f"No operation has the tag {tag}.", True
     if tools:
         for glob in rule.tools.globs if rule.tools else ():
             if not any(glob.exact.fullmatch(subject.action.tool) for subject in subjects):
-                yield f"There is no tool {glob.text}."
+                yield f"There is no tool {glob.text}.", True
 
 
 def _shadowed(policy: Policy, rule: Rule, number: int, subjects: Sequence[Subject], reached: set[int]) -> list[str]:

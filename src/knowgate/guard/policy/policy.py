@@ -15,6 +15,7 @@ from knowgate.guard.policy.form import DefaultsForm
 from knowgate.guard.policy.read import Effective, read_file, read_text
 from knowgate.guard.policy.rule import Block, Rule, Subject, all_hold, compile_rule, with_head
 from knowgate.guard.policy.sure import Sure, both
+from knowgate.guard.policy.verbs import READING
 
 _LEVELS: tuple[AuditLevel, ...] = ("none", "basic", "detailed")
 
@@ -133,6 +134,8 @@ class Policy:
         add = f"A rule that allows the operation {action.operation!r} would change that."
         if not action.operation:
             return "deny", "Only operations that an API describes can be called.", "List the operations."
+        if action.changes and method in READING and method in self._allowed:
+            return "ask", f"{method} is allowed by default, but by its name this changes something.", add
         if method in self._allowed:
             return "allow", f"{method} is allowed by default.", ""
         if method in self._asked:

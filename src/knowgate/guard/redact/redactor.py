@@ -11,7 +11,7 @@ import orjson
 from knowgate.guard.redact.assignments import Assignments
 from knowgate.guard.redact.cleaner import Cleaner, Finders, Numbers
 from knowgate.guard.redact.hints import Hint, hide
-from knowgate.guard.redact.known import Known, patterns
+from knowgate.guard.redact.known import Known, forms
 from knowgate.guard.redact.names import Names
 from knowgate.guard.redact.patterns import Span, compiled, custom, found, table_of
 from knowgate.guard.redact.rules import FORMS, PERSONAL
@@ -55,14 +55,16 @@ class Redactor:
 
     def __init__(self, rules: RedactRules | None = None, secrets: Iterable[str] = ()) -> None:
         rules = rules or RedactRules()
-        forms = patterns(secrets)
+        own = forms(secrets)
         table = (*(TOKENS + FORMS if rules.built_in else ()), *(PERSONAL if rules.personal else ()))
         self._names = Names.of(rules.names, rules.allow_fields, rules.personal, rules.built_in)
         self._allowed = frozenset(value.encode() for value in rules.allow_values)
         self._needless = compiled(_NEEDLESSLY_ESCAPED, groups=False)
-        anchors = [*self._names.anchors(), *(rule.anchor for rule in table), *forms] or [_NOTHING]
+        anchors = [*self._names.anchors(), *(rule.anchor for rule in table), *(form.anchor for form in own)] or [
+            _NOTHING
+        ]
         self._finders = Finders(
-            own=Known(forms),
+            own=Known(own),
             built_in=(table_of(table), Assignments(self._names)),
             custom=tuple(_Custom(kind, custom(kind, pattern)) for kind, pattern in rules.patterns.items()),
             anchors=compiled("|".join(dict.fromkeys(anchors)), groups=False),

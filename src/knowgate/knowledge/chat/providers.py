@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
 
-
 @dataclass(frozen=True, slots=True)
 class Provider:
     base_url: str

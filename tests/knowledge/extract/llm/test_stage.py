@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from knowgate import Engine
-from knowgate.config.settings import CustomField, Schema
+from knowgate.config.knowledge import CustomField, Schema
 from knowgate.knowledge.ingest import Progress
 from knowgate.model import ModelUse, Task
 from model_server import ModelServer
