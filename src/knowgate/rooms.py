@@ -137,9 +137,10 @@ class Rooms:
     def gate(self) -> Gate:
         from knowgate.guard.building import limits_of
         from knowgate.guard.gate import Gate
+        from knowgate.guard.wariness import Wariness
 
         limits = limits_of(self.settings.limits, self.switch, self.store)
-        return Gate(self.policy, self.trail, self.approvals, limits)
+        return Gate(self.policy, self.trail, self.approvals, limits, Wariness(self.store))
 
     def redactor(self, secrets: Iterable[str] = (), more: Redact | None = None) -> Redactor:
         """Hides what the settings say, our own secrets, and what a rule of the policy says on top."""

@@ -218,7 +218,8 @@ def test_removed_from_the_file_the_index_and_the_graph(pets: Cli):
     assert pets("apis", "list", "--json").json == {"apis": []}
     assert pets("documents", "--json").json["documents"] == []
     assert pets("graph", "stats", "--json").json["entities"] == 0
-    [record] = pets("audit", "list", "--tool", "knowgate_remove_api", "--json").json["records"]
+    record, declined = pets("audit", "list", "--tool", "knowgate_remove_api", "--json").json["records"]
+    assert declined["response"]["error"] == "no_person"
     assert record["response"]["status"] == "success"
     assert record["operation"]["parameters"] == {"api": "pets"}
 

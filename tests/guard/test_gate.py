@@ -21,6 +21,7 @@ from knowgate.guard.limits import RateLimited, Rule
 from knowgate.guard.policy import Action, Decision, Policy
 from knowgate.guard.quotas import CallLimits, Quotas
 from knowgate.guard.switch import Switch
+from knowgate.guard.wariness import Wariness
 from knowgate.model import LOCAL, Principal, Scope
 from knowgate.store.port import Store
 from knowgate.store.sqlite.store import SqliteStore
@@ -52,7 +53,9 @@ def desk(store: Store, tmp_path: Path) -> Callable[..., Desk]:
         approvals = Approvals(store)
         limits = CallLimits(Quotas(repeats=Rule(3, "minute")), Switch(store), Budgets(store))
         rules = Policy.from_text(policy)
-        made = Desk(Gate(lambda: rules, Trail(folder), approvals, limits, lambda: made.now), folder, approvals)
+        made = Desk(
+            Gate(lambda: rules, Trail(folder), approvals, limits, Wariness(store, lambda: made.now)), folder, approvals
+        )
         return made
 
     return make

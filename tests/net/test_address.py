@@ -151,8 +151,6 @@ def test_this_machine_by_its_plain_names(host: str) -> None:
     assert is_loopback(host)
 
 
-@pytest.mark.parametrize(
-    "host", ["", "localhost.example.com", "127.0.0.1.nip.io", "0.0.0.0", "::", "10.0.0.1"]
-)
+@pytest.mark.parametrize("host", ["", "localhost.example.com", "127.0.0.1.nip.io", "0.0.0.0", "::", "10.0.0.1"])
 def test_other_machines_are_not_taken_for_this_one(host: str) -> None:
     assert not is_loopback(host)

@@ -148,7 +148,7 @@ def test_documents_appear_and_vanish_whole(open_store: Callable[[], Store]) -> N
     with ThreadPoolExecutor(3) as pool:
         readers = [pool.submit(read) for _ in range(3)]
         try:
-            for _ in range(30):
+            for _ in range(12):
                 put(writer, blue)
                 delete(writer, "a")
                 put(writer, amber)

@@ -24,7 +24,7 @@ from contract import (
     vector_of,
     vectors_of,
 )
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knowgate.errors import InputError
@@ -131,6 +131,7 @@ def shelf(lasting_store: Store) -> Store:
     return lasting_store
 
 
+@settings(max_examples=40)
 @given(one=ANY_FILTERS, other=ANY_FILTERS)
 def test_a_filter_within_another_lets_through_what_both_do(shelf: Store, one: Filter, other: Filter) -> None:
     def seen(where: Filter) -> set[str]:
@@ -295,6 +296,46 @@ def test_vectors_of_an_older_text_are_dropped(store: Store) -> None:
     store.refresh()
     assert store.document_vectors("a") is None
     assert by_vector(store, "new") == set()
+
+
+def test_passages_that_are_the_same_keep_their_vectors(store: Store) -> None:
+    put(store, document("a", "one", "two"), document("b", "three", "four"))
+    waiting = store.pending(1)[0]
+    embed(store)
+    before = store.document_vectors("a")
+    assert before is not None
+    # Another name, owner and date, the same passages; and a document of which one passage is another.
+    put(store, document("a", "one", "two", name="new.md", owner="ann", modified_at=9.0), document("b", "three", "five"))
+    after = store.document_vectors("a")
+    assert after is not None
+    assert (before == after).all()
+    assert by_vector(store, "one") == by_vector(store, "one", Filter(owners=("ann",))) == {"a:0", "a:1"}
+    assert store.document_vectors("b") is None
+    assert [(each.document_id, len(each.chunks)) for each in store.pending(9)] == [("b", 2)]
+    assert (store.stats().vectors, store.stats().pending) == (2, 1)
+    # Other headings or places make another passage, too.
+    write = document("a", "one", "two")
+    put(store, DocumentWrite(write.document, [replace(write.chunks[0], headings=("Top",)), write.chunks[1]]))
+    assert store.document_vectors("a") is None
+    assert store.pending(9)[0].revision != waiting.revision
+    assert by_vector(store, "one") == set()
+
+
+def test_passages_that_are_the_same_still_take_the_vectors_on_their_way(store: Store) -> None:
+    space = store.start_space(identity())
+    put(store, document("a", "one", "two", "three"))
+    waiting = store.pending(1)[0]
+    vectors = vectors_of(waiting.chunks)
+    for first, name in enumerate(("b.md", "c.md", "d.md")):
+        store.apply(
+            Batch(vectors=[VectorWrite("a", waiting.revision, space.generation, vectors[first : first + 1], first)])
+        )
+        put(store, document("a", "one", "two", "three", name=name))
+        assert store.stats().vectors == first + 1
+    found = store.document_vectors("a")
+    assert found is not None
+    np.testing.assert_allclose(found, vectors, atol=1e-3)
+    assert by_vector(store, "one", Filter(names=("d.md",))) == {"a:0", "a:1", "a:2"}
 
 
 def test_vectors_of_an_older_space_are_dropped(store: Store) -> None:

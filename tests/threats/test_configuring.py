@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -128,3 +129,35 @@ def test_a_profile_with_origins_of_its_own_is_not_extended(
     Path("knowgate.toml").write_text(f"{text}origins = ['{FIRST}']\n", encoding="utf-8")
     assert _add(cli, "other", SECOND) == 0
     assert records("extend_profile") == []
+
+
+def test_a_description_that_cannot_be_read_now_is_no_way_around_the_question(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("evil.json").write_text(json.dumps(SPEC), encoding="utf-8")
+    assert _add(cli, "first", FIRST) == 0
+    Path("pets.json").rename("moved.json")
+    _nobody(monkeypatch)
+    assert cli("apis", "add", "evil", "evil.json", "--base-url", SECOND, "--auth", "pets") == 3
+
+
+def test_what_was_wrong_at_first_can_be_added_when_it_is_right(cli: Cli) -> None:
+    broken = {**SPEC, "paths": {"/pets": {"get": 5}}}
+    Path("shop.json").write_text(json.dumps(broken), encoding="utf-8")
+    assert cli("apis", "add", "shop", "shop.json", "--base-url", FIRST) == 7
+    Path("shop.json").write_text(json.dumps(SPEC), encoding="utf-8")
+    assert cli("apis", "add", "shop", "shop.json", "--base-url", FIRST) == 0
+
+
+def test_a_profile_that_is_not_there_spoils_one_api_and_no_other(cli: Cli) -> None:
+    assert _add(cli, "first", FIRST) == 0
+    assert cli("apis", "add", "second", "pets.json", "--base-url", SECOND, "--auth", "nope", "--yes") == 0
+    settings = tomllib.loads(Path("knowgate.toml").read_text(encoding="utf-8"))
+    with Engine(Settings.model_validate(settings)) as engine:
+        assert len(engine.describe_operations([each.operation_id for each in engine.operations().operations])) == 2
+
+
+def test_an_api_without_a_server_spoils_no_policy(cli: Cli) -> None:
+    assert cli("apis", "add", "first", "pets.json") == 0
+    for command in ("check", "suggest"):
+        assert cli("policy", command) == 0

@@ -72,6 +72,8 @@ class Pins:
         if record and (record.value["sha256"], record.value["recipe"]) == (api.sha256, VERSION):
             return
         shapes = {_place(each): shape_of(each, api) for each in self._catalogue.own_operations(api.name)}
+        if not shapes and record is None:
+            return  # there is nothing yet that anybody could have accepted
         # Of the same description, another version of ours makes other shapes.
         if record is None or record.value["sha256"] == api.sha256 or record.value["shapes"] == shapes:
             self._keep(api.name, shapes, api.sha256)

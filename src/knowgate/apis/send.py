@@ -61,12 +61,14 @@ def send(
     grant: Grant | None = None,
     operation: Operation | None = None,
     may_follow: Callable[[str], bool] | None = None,
+    repeatable: bool = True,
     resolve: Resolve | None = None,
 ) -> Received:
     """Send it and read the answer, whatever its status.
 
     `rules.timeout_seconds` is for all of it, tries, pauses and redirects included. `may_follow` is asked about each
-    redirect, which in any case leads to the same origin; what is not followed is the answer.
+    redirect, which in any case leads to the same origin; what is not followed is the answer. Not `repeatable` is what
+    changes something although its method says that it does not.
     """
     from knowgate.net.client import open_client
     from knowgate.net.connect import system_resolve
@@ -76,7 +78,7 @@ def send(
         raise ForbiddenError("profile_not_allowed", message, "Choose a profile that is bound to this origin.")
     request = _with_idempotency_key(request, operation)
     with open_client(rules, resolve=resolve or system_resolve, tls=grant.tls if grant else None) as client:
-        exchange = _Exchange(client, grant or Grant(origin_of(request.url)), rules)
+        exchange = _Exchange(client, grant or Grant(origin_of(request.url)), rules, repeatable)
         received = exchange.run(request)
         for _ in range(_MAX_REDIRECTS):
             target = _redirect(received)
@@ -139,16 +141,18 @@ def _same_origin(received: Received, target: str) -> bool:
 class _Exchange:
     """Everything that happens for one request, under one clock."""
 
-    def __init__(self, client: httpx2.Client, grant: Grant, rules: NetRules) -> None:
+    def __init__(self, client: httpx2.Client, grant: Grant, rules: NetRules, repeatable: bool) -> None:
         self._client = client
         self._grant = grant
         self._rules = rules
+        self._repeatable = repeatable
         self._started = time.monotonic()
         self._tries = 0
         self._sent = False
 
     def run(self, request: Request) -> Received:
-        safe = request.method in IDEMPOTENT or _has_key(request)
+        idempotent = self._repeatable and request.method in IDEMPOTENT
+        safe = idempotent or _has_key(request)
         first = self._tries
         while True:
             self._tries += 1
@@ -159,7 +163,7 @@ class _Exchange:
                 # What never left may leave again, whatever it is.
                 pause = pause_before_retry(tries, self._left()) if safe or self._sent == before else None
                 if pause is None or error.code == "tls_error":
-                    if self._sent and request.method not in IDEMPOTENT:
+                    if self._sent and not idempotent:
                         raise _outcome_unknown(request, error) from error
                     raise
             else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,10 +40,11 @@ def accept(
                 raise NotFoundError("operation_not_found", f"{id} does not wait for you.", "See `knowgate apis list`.")
         for id in wanted:
             entry, why, description = held[id].entry, held[id].why, one_line(held[id].description)
-            call.screen.note(f"{id} ({why}): {entry.method} {entry.path}  {one_line(entry.summary)}")
+            call.screen.tell(f"{id} ({why}): {entry.method} {entry.path}  {one_line(entry.summary)}")
             if description:
-                call.screen.note(f"  {description[:_LONGEST]}{' …' if len(description) > _LONGEST else ''}")
-        warn_of_orders(call, engine, name, wanted)
+                call.screen.tell(f"  {description[:_LONGEST]}{' …' if len(description) > _LONGEST else ''}")
+        suspicious = engine.suspicious_operations(name)
+        tell_of_orders(call, {id: words for id, words in suspicious.items() if id in wanted})
         if wanted:
             many = f"{counted(len(wanted), 'operation')} of {name}"
             question = f"Let assistants use {many} as described now{_where(engine, name)}?"
@@ -67,8 +68,7 @@ def _where(engine: Engine, api: str) -> str:
     return f", at {base}" + (f" with the credentials {', '.join(chosen.auth)}" if chosen.auth else "")
 
 
-def warn_of_orders(call: Call, engine: Engine, api: str, among: Collection[str] | None = None) -> None:
-    """Of operations whose descriptions talk to the assistant; all, if none are named."""
-    for id, words in engine.suspicious_operations(api).items():
-        if among is None or id in among:
-            call.screen.warn(f'{id} reads like orders to an assistant: "{one_line(words)}". Look at its description.')
+def tell_of_orders(call: Call, suspicious: Mapping[str, str]) -> None:
+    """Of operations whose descriptions talk to the assistant."""
+    for id, words in suspicious.items():
+        call.screen.tell(f'{id} reads like orders to an assistant: "{one_line(words)}". Look at its description.')

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from knowgate.cli.apis_accept import warn_of_orders
+from knowgate.cli.apis_accept import tell_of_orders
 from knowgate.cli.call import Call, Config, Data, Json
 from knowgate.cli.person import ask_a_person
 from knowgate.cli.progress import progress
@@ -65,10 +65,12 @@ def add(
             raise ConflictError("api_exists", f"There is an API {name} already.", fix)
         with Engine(call.load({"apis": {name: given}}).settings) as then:
             info = next(each for each in then.apis() if each.name == name)
-            if not info.operations:
+            held = name in then.rooms.apis.catalogue.apis and then.held_operations(name)
+            if not info.operations and not held:
                 said = " ".join((*info.warnings, *info.quarantined)) or "It has no operation."
                 raise DocumentError("spec_unusable", f"{spec}: {said}", "Nothing was changed. Correct the description.")
-            warn_of_orders(call, then, name)
+            suspicious = then.suspicious_operations(name)
+            tell_of_orders(call, suspicious)
             for profile in auth or ():
                 _may_go_there(call, profile, now, then, yes)
         file = _write(call, loaded.file, name, given)
@@ -77,7 +79,7 @@ def add(
         engine.index_apis()
         engine.embed_pending(report)
     if call.json:
-        call.screen.answer({"api": asdict(info), "file": str(file)})
+        call.screen.answer({"api": asdict(info), "file": str(file), "suspicious": suspicious})
         return
     call.screen.show(f"{name}: {info.title} {info.version}, {counted(info.operations, 'operation')}, in {file}")
     for each in (*info.quarantined, *info.warnings):
@@ -88,14 +90,17 @@ def add(
 def _may_go_there(call: Call, profile: str, now: Engine, then: Engine, yes: bool) -> None:
     """Credentials that are for one server are not sent to another because of a word in a command."""
     if profile not in now.settings.auth:
+        call.screen.warn(f"There are no credentials {profile} yet: calls fail until you write [auth.{profile}].")
         return
     known = list(dict.fromkeys(now.rooms.wallet.profile(profile).origins))
     new = [origin for origin in then.rooms.wallet.profile(profile).origins if origin not in known]
-    if not known or not new:
+    # An API that cannot be opened now, and the store, have their servers, too.
+    users = [f"the API {name}" for name, api in now.settings.apis.items() if profile in api.auth]
+    users += ["the store"] if now.settings.store.auth == profile else []
+    if not new or not (known or users):
         return
-    call.screen.warn(
-        f"The credentials {profile} are for {', '.join(known)}. Now they would go to {', '.join(new)}, too."
-    )
+    for_whom = ", ".join(known or users)
+    call.screen.tell(f"The credentials {profile} are for {for_whom}. Now they would go to {', '.join(new)}, too.")
     with now.configuring("extend_profile", {"profile": profile, "from": known, "to": new}):
         if not yes:
             ask_a_person(f"Send {profile} to {', '.join(new)}?", "Run it in a terminal, or add --yes.")

@@ -110,6 +110,10 @@ class Screen:
         if not self.json:
             self.err.print(clean(text), style="yellow")
 
+    def tell(self, text: str) -> None:
+        """What a person must know before he is asked, whatever form the answer has."""
+        self.err.print(clean(text), style="yellow")
+
     def table(
         self,
         columns: Sequence[str],

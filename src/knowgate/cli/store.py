@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Where the index is kept.", no_args_is_help=True)
 _PLACE = re.compile(r"opensearch(s?)://([^/\s@]+)(?:/([a-z0-9][a-z0-9_.-]*))?/?")
 _KINDS = (
-    "key", "filter", "chat", "chat_message", "entity_name", "extraction", "approval", "switch", "spending",
-    "task", "task_file", "task_open",
+    "key", "filter", "chat", "chat_message", "entity_name", "extraction", "approval", "switch", "spending", "api_pin",
+    "wary_of", "task", "task_file", "task_open", "task_cancel",
 )  # fmt: skip
+"""All but what belongs to a process at work, or to the store itself."""
 _Place = "A folder, or opensearch://HOST:PORT/PREFIX (opensearchs:// with TLS)"
 
 
@@ -61,14 +62,16 @@ def copy(
     if call.json:
         call.screen.answer(asdict(report))
     else:
-        rows = [(name, str(value)) for name, value in asdict(report).items()]
+        counts: dict[str, object] = {**asdict(report), **report.records}
+        del counts["records"]
+        rows = [(name.replace("_", " "), str(value)) for name, value in counts.items()]
         call.screen.table((f"Copied to {to}", ""), rows, numbers=("",))
 
 
 def _open(settings: Settings, place: str) -> Store:
-    from knowgate.rooms import open_store
+    from knowgate.rooms import open_store, with_login
 
-    chosen = settings.store
+    chosen = with_login(settings)
     if not place:
         return open_store(chosen, settings.data)
     if found := _PLACE.fullmatch(place):

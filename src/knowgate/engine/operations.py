@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from knowgate.engine.calling import Calling
 from knowgate.engine.gated import gated
-from knowgate.errors import ForbiddenError, InputError
+from knowgate.errors import ForbiddenError, InputError, KnowgateError
 from knowgate.model import ApiInfo, OperationDetail, OperationItem, OperationPage
 
 if TYPE_CHECKING:
@@ -157,7 +157,8 @@ class Operations(Calling):
     def _verdict(self, operation: Operation, example: Mapping[str, Any], entry: Entry) -> str:
         try:
             action = self._prepare(operation, example, "", "", "").action
-        except InputError:
+        except KnowgateError:
+            # What is wrong with it is told by whoever calls it; the others are listed all the same.
             action = self._listed(entry, datetime.now(UTC))
         return self.rooms.gate.decide(action).outcome
 
@@ -165,10 +166,6 @@ class Operations(Calling):
         """As much as is known before there are arguments."""
         from knowgate.guard.policy import Action, changes_something
 
-        try:
-            base = self._base(entry.api)
-        except InputError:
-            base = ""  # nobody said where it is; calling it tells what to do
         return Action(
             kind="operation",
             principal=self.principal,
@@ -179,7 +176,7 @@ class Operations(Calling):
             api=entry.api,
             tags=entry.tags,
             method=entry.method,
-            url=base + entry.path,
+            url=self._known_base(entry.api) + entry.path,
             auth_profile=next(iter(self.settings.apis[entry.api].auth), ""),
             changes=changes_something(entry.method, entry.id, entry.path, entry.summary),
         )
@@ -197,11 +194,18 @@ def _not_accepted(api: str, waiting: Mapping[str, str]) -> list[str]:
 
 
 def _item(entry: Entry) -> OperationItem:
-    from knowgate.guard.policy import orders_in
+    from knowgate.guard.policy import changes_something, orders_in
 
     summary = f"{_ORDERS} {entry.summary}" if orders_in(entry.summary) else entry.summary
     return OperationItem(
-        entry.id, entry.api, entry.method, entry.path, summary, entry.tags, deprecated=entry.deprecated
+        entry.id,
+        entry.api,
+        entry.method,
+        entry.path,
+        summary,
+        entry.tags,
+        deprecated=entry.deprecated,
+        changes=changes_something(entry.method, entry.id, entry.path, entry.summary),
     )
 
 

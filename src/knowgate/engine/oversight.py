@@ -92,7 +92,7 @@ class Oversight(Calling):
         """The kill switch: no call of anybody in any process, until they are resumed."""
         self.may_rule("stop")
         with self._written_down("stop"):
-            self.rooms.switch.stop(self.principal, reason)
+            self.rooms.switch.stop(self.principal, self.rooms.redactor(self._secrets()).text(reason).value)
 
     def resume_calls(self) -> None:
         self.may_rule("resume")
@@ -231,6 +231,6 @@ class Oversight(Calling):
         if not self.settings.apis:
             return []
         return [
-            Entry(each.id, each.api, each.method, each.path, each.tags, self._base(each.api), each.summary)
+            Entry(each.id, each.api, each.method, each.path, each.tags, self._known_base(each.api), each.summary)
             for each in self.rooms.apis.catalogue.list()
         ]

@@ -7,7 +7,6 @@ is no other way to do it.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -20,11 +19,11 @@ from knowgate.guard.audit.trail import Attempt, Trail
 from knowgate.guard.limits import Rule, read_rule
 from knowgate.guard.policy import Action, Decision, Policy
 from knowgate.guard.quotas import CallLimits, Claimant, Quota
+from knowgate.guard.wariness import Wariness
 from knowgate.model import Principal
 
 T = TypeVar("T")
 _log = logging.getLogger("knowgate.gate")
-_WARY_SECONDS = 900.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,18 +62,17 @@ class Gate:
         trail: Trail | None,
         approvals: Approvals,
         limits: CallLimits,
-        clock: Callable[[], float] = time.monotonic,
+        wariness: Wariness,
     ) -> None:
         self._policy = policy
         self._trail = trail
         self._approvals = approvals
         self._limits = limits
-        self._clock = clock
-        self._tainted: dict[str, float] = {}
+        self._wariness = wariness
 
     def taint(self, principal: Principal) -> None:
         """Something from outside gave him orders: for a while, a person looks at whatever he changes."""
-        self._tainted[principal.id] = self._clock()
+        self._wariness.begin(principal)
 
     def through(self, asked: Asked, run: Callable[[Decision], Done[T]]) -> T:
         """Let it be done, or say why not. `run` is told the decision: a dry run must do nothing."""
@@ -122,9 +120,12 @@ class Gate:
         finally:
             self._outcome(attempt, result)
 
-    def turn_away(self, principal: Principal, tool: str, code: str, *, operation: str = "", agent: str = "") -> None:
+    def turn_away(
+        self, principal: Principal, tool: str, code: str, *, denied: bool = True, operation: str = "", agent: str = ""
+    ) -> None:
         """Write down what was asked for and came to nothing before there was anything to decide on."""
-        self._refused(Call(principal, tool, "", "none", operation_id=operation, agent=agent), code)
+        decision = "deny" if denied else "none"
+        self._refused(Call(principal, tool, "", decision, operation_id=operation, agent=agent), code)
 
     def offers(self, action: Action) -> bool:
         """Whether there is any way that this could be allowed."""
@@ -135,8 +136,8 @@ class Gate:
         return self._policy().decide(action)
 
     def _wary(self, asked: Asked, decision: Decision) -> Decision:
-        since = self._tainted.get(asked.action.principal.id)
-        if since is None or not asked.changes or decision.outcome != "allow" or self._clock() - since > _WARY_SECONDS:
+        wary = asked.changes and decision.outcome == "allow" and self._wariness.holds(asked.action.principal)
+        if not wary:
             return decision
         return replace(
             decision,

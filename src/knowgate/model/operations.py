@@ -30,6 +30,8 @@ class OperationItem:
     summary: str
     tags: tuple[str, ...] = ()
     deprecated: bool = False
+    changes: bool = False
+    """Whether it changes something, by its method or by what it is called."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeVar
@@ -31,10 +31,14 @@ _EXACT = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Copied:
+    """What both stores have now."""
+
     documents: int
     passages: int
     vectors: int
-    records: int
+    facts: int
+    records: Mapping[str, int]
+    """Of each kind that was asked for."""
     unchanged: int
     """Documents that were there already."""
 
@@ -46,22 +50,29 @@ def copy(source: Store, target: Store, kinds: Sequence[str], progress: Callable[
     """
     total = source.stats().documents
     space = _same_space(source, target)
-    passages = vectors = done = unchanged = 0
+    passages = vectors = facts = done = unchanged = 0
     for page in _pages(scan_all_documents(source)):
         there = target.documents([document.id for document in page])
-        new = [document for document in page if there.get(document.id) != document]
+        told = {document.id: source.facts(document.id) for document in page}
+        new = [
+            document
+            for document in page
+            if there.get(document.id) != document or target.facts(document.id) != told[document.id]
+        ]
         if new:
-            target.apply(Batch(documents=[_whole(source, document) for document in new]))
+            writes = [DocumentWrite(each, source.document_chunks(each.id), told[each.id]) for each in new]
+            target.apply(Batch(documents=writes))
         if space is not None:
             vectors += _copy_vectors(source, target, page, space)
         _compare(source, target, new)
         passages += sum(document.chunks for document in page)
+        facts += sum(len(each.names) + len(each.mentions) + len(each.links) + len(each.clues) for each in told.values())
         done += len(page)
         unchanged += len(page) - len(new)
         progress(done, total)
-    records = sum(_copy_records(source, target, kind) for kind in kinds)
+    records = {kind: _copy_records(source, target, kind) for kind in kinds}
     target.refresh()
-    return Copied(done, passages, vectors, records, unchanged)
+    return Copied(done, passages, vectors, facts, records, unchanged)
 
 
 def _same_space(source: Store, target: Store) -> Space | None:
@@ -71,20 +82,18 @@ def _same_space(source: Store, target: Store) -> Space | None:
     return found if found is not None and found.identity == wanted.identity else target.start_space(wanted.identity)
 
 
-def _whole(source: Store, document: Document) -> DocumentWrite:
-    return DocumentWrite(document, source.document_chunks(document.id), source.facts(document.id))
-
-
 def _copy_vectors(source: Store, target: Store, page: Sequence[Document], space: Space) -> int:
-    """Those that the target is waiting for; how many."""
+    """Those that the target is waiting for; how many it has then."""
     writes: list[VectorWrite] = []
-    for waiting in target.pending(len(page), among=[document.id for document in page]):
+    ids = [document.id for document in page]
+    for waiting in target.pending(len(page), among=ids):
         matrix = source.document_vectors(waiting.document_id)
         if matrix is not None:
             first = len(matrix) - len(waiting.chunks)
             writes.append(VectorWrite(waiting.document_id, waiting.revision, space.generation, matrix[first:], first))
     target.apply(Batch(vectors=writes))
-    return sum(len(write.vectors) for write in writes)
+    missing = sum(len(waiting.chunks) for waiting in target.pending(len(page), among=ids))
+    return sum(document.chunks for document in page) - missing
 
 
 def _compare(source: Store, target: Store, documents: Sequence[Document]) -> None:
@@ -101,11 +110,7 @@ def _compare(source: Store, target: Store, documents: Sequence[Document]) -> Non
             and _near(source.document_vectors(document.id), target.document_vectors(document.id))
         )
         if not same:
-            raise StorageError(
-                "copy_differs",
-                f"{document.name} does not read the same in both stores.",
-                "Stop what writes to either of them, and copy again.",
-            )
+            raise _different(document.name)
 
 
 def _near(ours: Matrix | None, theirs: Matrix | None) -> bool:
@@ -117,8 +122,19 @@ def _copy_records(source: Store, target: Store, kind: str) -> int:
     for page in _pages(scan_all_records(source, kind)):
         wanted = [Record(kind, each.id, each.value) for each in page if _value(target, each) != each.value]
         target.apply(Batch(records=wanted))
+        for each in wanted:
+            if _value(target, each) != each.value:
+                raise _different(f"The {kind} {each.id}")
         count += len(page)
     return count
+
+
+def _different(what: str) -> StorageError:
+    return StorageError(
+        "copy_differs",
+        f"{what} does not read the same in both stores.",
+        "Stop what writes to either of them, and copy again.",
+    )
 
 
 def _value(store: Store, record: Record) -> object:

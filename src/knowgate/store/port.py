@@ -339,6 +339,10 @@ class Store(Protocol):
         """Build what makes searching fast. Safe to skip, safe to interrupt, safe in several processes."""
         ...
 
+    def ready(self) -> None:
+        """Raises what keeps it from reading or writing at this moment; soon."""
+        ...
+
     def check(self, thorough: bool = False) -> list[Damage]:
         """Empty when all is well."""
         ...

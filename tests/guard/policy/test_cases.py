@@ -78,3 +78,11 @@ def test_what_is_wrong_with_a_test_file_is_said(text: str, says: str) -> None:
     with pytest.raises(InputError) as error:
         read_cases(text)
     assert says in str(error.value)
+
+
+def test_a_tool_is_as_risky_as_when_it_is_called() -> None:
+    policy = Policy.from_text(
+        "version: '1.0'\nrules:\n  - name: risky\n    when: risk > 15\n    tools: ['*']\n    deny: true\n"
+    )
+    cases = read_cases("- name: a\n  request: {tool: knowgate_search}\n  expected: {decision: allow}\n")
+    assert [each.problem for each in run_tests(policy, cases, MONDAY_NOON)] == [""]

@@ -108,6 +108,27 @@ def test_very_long_ones_are_found_in_every_form_and_do_not_slow_us_down(capfd: p
     assert capfd.readouterr().err == ""
 
 
+def test_a_long_one_goes_whole_also_with_spaces_in_it() -> None:
+    cookie = "session=" + "a1B2" * 16 + "; csrf=zzTopSecretCsrf99"
+    redactor = Redactor(secrets=[cookie])
+    assert redactor.json({"echo": f"got {cookie}!"}).value == {"echo": "got [REDACTED:CREDENTIAL]!"}
+    assert redactor.text(f"got {quote(cookie, safe='')} ").value == "got [REDACTED:CREDENTIAL] "
+
+
+@pytest.mark.parametrize("form", ["address, in part", "json, escaped", "HeX", "base64 twice", "base64 of an address"])
+def test_of_a_long_one_nothing_is_left(form: str) -> None:
+    secret = "Kq7-" * 30 + "end"
+    assert Redactor(secrets=[secret]).text(f"x {FORMS[form](secret)} y").value == "x [REDACTED:CREDENTIAL] y"
+
+
+def test_what_only_begins_like_a_long_one_is_somebody_else_s() -> None:
+    header = base64.urlsafe_b64encode(b'{"alg":"RS256","typ":"JWT","kid":"0123456789abcdef0123456789abcdef"}').decode()
+    ours, theirs = (f"{header}.{base64.urlsafe_b64encode(each).decode()}" for each in (b"us" * 30, b"customer" * 9))
+    redactor = Redactor(secrets=[ours])
+    assert redactor.knows(ours)
+    assert not redactor.knows(theirs)
+
+
 def test_a_secret_spelled_with_escapes_is_found() -> None:
     data = b'{"a":"' + "".join(f"\\u{ord(letter):04x}" for letter in "s3cr3t-value").encode() + b'"}'
     assert Redactor(secrets=["s3cr3t-value"]).json_bytes(data).value == b'{"a":"[REDACTED:CREDENTIAL]"}'

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import runpy
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from contract import by_words, document, embed, vector_of
 
 from knowgate.model import Filter
@@ -17,16 +13,7 @@ from knowgate.store.opensearch.store import OpenSearchStore
 from knowgate.store.port import Batch, Link, Mention, Record, scan_all_documents
 from knowgate.store.sqlite.store import SqliteStore
 
-SCRIPT = Path(__file__).parents[3] / "scripts" / "opensearch.py"
 DOCUMENTS = 60
-
-
-@pytest.fixture
-def nodes() -> Iterator[list[Any]]:
-    if not os.environ.get("OPENSEARCH_FOR_TESTS"):
-        pytest.skip("no OpenSearch: `make test-opensearch` brings one up")
-    with runpy.run_path(str(SCRIPT))["running"](3) as nodes:
-        yield nodes
 
 
 def write(number: int, store: Any) -> None:
@@ -60,13 +47,13 @@ def everything(store: Any) -> dict[str, Any]:
     }
 
 
-def test_a_node_killed_in_the_middle_of_an_ingest_costs_nothing(nodes: list[Any], tmp_path: Path) -> None:
-    address = Address(tuple(node.url for node in nodes), prefix="killed", shards=3, replicas=1)
+def test_a_node_killed_in_the_middle_of_an_ingest_costs_nothing(three_nodes: list[Any], tmp_path: Path) -> None:
+    address = Address(tuple(node.url for node in three_nodes), prefix="killed", shards=3, replicas=1)
     store, undisturbed = OpenSearchStore(address), SqliteStore(tmp_path / "data")
     try:
         for number in range(DOCUMENTS):
             if number == DOCUMENTS // 2:
-                nodes[0].kill()  # the one that leads
+                three_nodes[0].kill()  # the one that leads
             write(number, store)
             write(number, undisturbed)
             # Acknowledged is there, also by another way in.

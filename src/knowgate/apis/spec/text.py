@@ -18,7 +18,9 @@ def clean(text: object, limit: int = LONG) -> str:
     if not isinstance(text, str):
         return ""
     # What is far beyond the limit is not worth looking at, and what no reader of the page sees is not for assistants.
-    plain = _COMMENT.sub("", clean_text(text[: 2 * limit])).strip()
+    plain = clean_text(text[: 2 * limit]).strip()
+    while (without := _COMMENT.sub("", plain).strip()) != plain:  # taking one out may make another
+        plain = without
     return plain if len(plain) <= limit else plain[: limit - 1].rstrip() + "…"
 
 

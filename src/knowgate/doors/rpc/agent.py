@@ -34,9 +34,9 @@ class AgentEngine(Engine):
         configured = self._mrapids
         # What a caller names himself could talk a rule of the policy out of applying.
         if environment not in ("", configured.environment) and not configured.may_choose_environment:
-            raise override_refused("environment", environment, "allow_override_env")
+            raise override_refused(self, "environment", environment, "allow_override_env")
         if auth_profile not in ("", configured.auth_profile) and not configured.may_choose_profile:
-            raise override_refused("auth profile", auth_profile, "allow_override_auth")
+            raise override_refused(self, "auth profile", auth_profile, "allow_override_auth")
         try:
             return super().run_operation(
                 operation_id,
@@ -64,6 +64,7 @@ class AgentEngine(Engine):
         return error.fix
 
 
-def override_refused(what: str, name: str, setting: str) -> ForbiddenError:
+def override_refused(engine: Engine, what: str, name: str, setting: str) -> ForbiddenError:
+    engine.turn_away("run_operation", "override_not_allowed")
     fix = f"Leave it out; or whoever keeps mcp-server.toml sets security.{setting}."
     return ForbiddenError("override_not_allowed", f"The {what} {name!r} cannot be chosen by a caller.", fix)

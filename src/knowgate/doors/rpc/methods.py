@@ -50,7 +50,7 @@ def run_tool(engine: Engine, params: Params) -> dict[str, Any]:
     _check(params, {**known, "auth_profile": str, "profile": str, "fields": list, "max_pages": int})
     if params.get("env") and not isinstance(engine, AgentEngine):
         # There is nothing that says which he may name.
-        raise override_refused("environment", params["env"], "allow_override_env")
+        raise override_refused(engine, "environment", params["env"], "allow_override_env")
     answer = engine.run_operation(
         _id(params),
         params.get("parameters"),

@@ -89,12 +89,13 @@ def run_tests(policy: Policy, cases: Sequence[CaseForm], now: datetime) -> list[
 def _action(case: CaseForm, now: datetime) -> Action:
     request, context = case.request, case.context
     who = context.principal
-    changes = changes_something(context.method, request.operation_id, urlsplit(case.url).path, "")
+    called = bool(request.operation_id)
+    changes = called and changes_something(context.method, request.operation_id, urlsplit(case.url).path, "")
     return Action(
-        kind="operation" if request.operation_id else "tool",
+        kind="operation" if called else "tool",
         principal=Principal(who, who, LOCAL.scopes) if who else LOCAL,
         now=datetime.fromisoformat(context.time) if context.time else now,
-        scope="apis" if request.operation_id else "read",
+        scope="apis" if called else "read",
         tool=request.tool,
         operation=request.operation_id,
         tags=context.tags,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import re
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote, quote_plus
 
 from knowgate.guard.redact.patterns import Span, compiled, found
@@ -15,12 +17,14 @@ _SHORTEST = 4
 _UNMISTAKABLE = 16
 """From here on letters count in either case: nothing else is so much like it."""
 _LONGEST = 63
-"""Of a longer one this much, whole groups of base64, is looked for in every form, and what hangs on it goes along."""
+"""Of a longer one only its end, about this much, is looked for in every form, and what it hangs on goes along.
+
+The end, because tokens of one issuer all begin alike."""
 _ENTITIES = {"&": "&amp;|&#38;", "<": "&lt;|&#60;", ">": "&gt;|&#62;", '"': "&quot;|&#34;", "'": "&apos;|&#39;|&#x27;"}
 _CONTROLS = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f"}
 _PERCENT = "%(?:25){0,2}"
 _IN_BASE64 = {"+": rf"(?:[+-]|{_PERCENT}2[Bb])", "/": rf"(?:\\*[/_]|{_PERCENT}2[Ff])"}
-_MORE_TEXT, _MORE_BASE64 = r"[^\s\"'<>&]*", r"[\w+/%=-]*"
+_DELIMITERS = re.compile(rb"[\s\"'<>&]")
 
 
 class Form(NamedTuple):
@@ -28,6 +32,8 @@ class Form(NamedTuple):
     """Finds the place: nothing in it is open at the front, which makes looking slow."""
     before: str = ""
     """What goes along in front of it."""
+    end_only: bool = False
+    """It is the end of something longer."""
 
 
 def forms(secrets: Iterable[str]) -> list[Form]:
@@ -36,18 +42,22 @@ def forms(secrets: Iterable[str]) -> list[Form]:
     return sorted(found, key=lambda form: (-len(form.anchor), form))
 
 
+def wholes(secrets: Iterable[str]) -> list[bytes]:
+    """Long ones as they are mostly written: spaces and quotes in them do not break them off."""
+    long = (secret for secret in secrets if len(secret) > _LONGEST)
+    return [form.encode() for secret in long for form in {secret, json.dumps(secret)[1:-1], *_addresses(secret)}]
+
+
 def _forms(secret: str) -> Iterator[Form]:
-    head, long = secret[:_LONGEST], len(secret) > _LONGEST
-    found = [
-        Form(_spelled(head) + (_MORE_TEXT if long else "")),
-        Form(f"(?i:{head.encode().hex()})" + ("[0-9a-fA-F]*" if long else "")),
-    ]
-    for text in (head, *_inside(head)):
-        found += (Form(core + (_MORE_BASE64 if long else ""), before) for before, core in _base64(text.encode()))
-    if long:
-        yield Form(_literal(secret))
+    long = len(secret) > _LONGEST
+    # Whole groups of base64 before it, so that it ends base64 of the whole as it ends the whole.
+    part = secret[(len(secret) - _LONGEST) // 3 * 3 :] if long else secret
+    found = [Form(_spelled(part)), Form(f"(?i:{part.encode().hex()})")]
+    for text in (part, *_inside(part)):
+        found += (Form(core, before) for before, core in _base64(text.encode()))
     for form in found:
-        yield Form(f"(?i:{form.anchor})", form.before) if len(secret) >= _UNMISTAKABLE else form
+        anchor = f"(?i:{form.anchor})" if len(secret) >= _UNMISTAKABLE else form.anchor
+        yield form._replace(anchor=anchor, end_only=long)
 
 
 def _spelled(text: str) -> str:
@@ -75,9 +85,13 @@ def _spellings(character: str) -> Iterator[str]:
 
 def _inside(secret: str) -> set[str]:
     """What may have been made of it before it was written in base64: made fit for an address, or base64 already."""
-    addresses = {quote(secret, safe=""), quote(secret), quote_plus(secret)}
+    addresses = _addresses(secret)
     encoded = {b64encode(secret.encode()).decode(), urlsafe_b64encode(secret.encode()).decode()}
     return (addresses | {_lower(form) for form in addresses} | encoded) - {secret}
+
+
+def _addresses(secret: str) -> set[str]:
+    return {quote(secret, safe=""), quote(secret), quote_plus(secret)}
 
 
 def _lower(address: str) -> str:
@@ -102,9 +116,31 @@ def _literal(text: str) -> str:
 
 
 class Known:
-    def __init__(self, forms: list[Form]) -> None:
-        whole = "|".join(form.before + form.anchor for form in forms)
-        self._regexp = compiled(whole, groups=False) if forms else None
+    def __init__(self, forms: list[Form], wholes: list[bytes]) -> None:
+        self._wholes = wholes
+        self._short = _either(form for form in forms if not form.end_only)
+        self._ends = _either(form for form in forms if form.end_only)
 
     def find(self, data: bytes) -> Iterator[Span]:
-        return iter(()) if self._regexp is None else found(self._regexp, KIND, data)
+        if self._short:
+            yield from found(self._short, KIND, data)
+        for whole in self._wholes:
+            start = data.find(whole)
+            while start >= 0:
+                yield Span(start, start + len(whole), KIND)
+                start = data.find(whole, start + len(whole))
+        if self._ends:
+            for start, end, kind in found(self._ends, KIND, data):
+                yield Span(_run(data, start), end, kind)
+
+
+def _either(forms: Iterable[Form]) -> Any:
+    patterns = [form.before + form.anchor for form in forms]
+    return compiled("|".join(patterns), groups=False) if patterns else None
+
+
+def _run(data: bytes, start: int) -> int:
+    """Where the unbroken run begins in which something stands."""
+    while start and not _DELIMITERS.match(data, start - 1):
+        start -= 1
+    return start

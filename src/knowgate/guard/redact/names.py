@@ -54,7 +54,8 @@ _ANCHOR = (
     r"(?i:pass.?(?:w|phrase|code)|pwd|secret|token|authori[sz]|cookie|credential|jwt|cvv|cvc|card.?number|"
     rf"(?:{'|'.join(what[:-3] for what in (*_KEYS, *_PRIVATE_KEYS))})[^a-z0-9\"]?key|"
     r"[^\"]key(?:[_.\w -]{0,20}\\?[\"'`]|\s{0,4}[=:>])|-key\s|"
-    r"\bauth(?:[^a-z]|$)|[^a-z\" ](?:auth|pass|pw)(?:[^a-z]|$)|[ ](?:pass|pw)\\?[\"'=:])|"
+    r"\bauth(?:[^a-z]|$)|[^a-z\" ](?:auth|pass|pw)(?:[^a-z]|$)|"
+    rf"[ ](?:pass|pw)(?:[ ](?:{'|'.join(sorted(_TRAILING))}|[0-9]+))*\\?[\"'=:])|"
     r"\b[Aa]uth[A-Z]|[a-z](?:Auth|Pass|Pw)(?:[^a-z]|$)"
 )
 

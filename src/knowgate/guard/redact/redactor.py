@@ -11,7 +11,7 @@ import orjson
 from knowgate.guard.redact.assignments import Assignments
 from knowgate.guard.redact.cleaner import Cleaner, Finders, Numbers
 from knowgate.guard.redact.hints import Hint, hide
-from knowgate.guard.redact.known import Known, forms
+from knowgate.guard.redact.known import Known, forms, wholes
 from knowgate.guard.redact.names import Names
 from knowgate.guard.redact.patterns import Span, compiled, custom, found, table_of
 from knowgate.guard.redact.rules import FORMS, PERSONAL
@@ -55,6 +55,7 @@ class Redactor:
 
     def __init__(self, rules: RedactRules | None = None, secrets: Iterable[str] = ()) -> None:
         rules = rules or RedactRules()
+        secrets = list(secrets)
         own = forms(secrets)
         table = (*(TOKENS + FORMS if rules.built_in else ()), *(PERSONAL if rules.personal else ()))
         self._names = Names.of(rules.names, rules.allow_fields, rules.personal, rules.built_in)
@@ -64,7 +65,7 @@ class Redactor:
             _NOTHING
         ]
         self._finders = Finders(
-            own=Known(own),
+            own=Known(own, wholes(secrets)),
             built_in=(table_of(table), Assignments(self._names)),
             custom=tuple(_Custom(kind, custom(kind, pattern)) for kind, pattern in rules.patterns.items()),
             anchors=compiled("|".join(dict.fromkeys(anchors)), groups=False),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,9 +17,11 @@ Answer = dict[str, Any]
 Params = Mapping[str, str | int]
 
 _PAUSES = (0.1, 0.3, 1.0)
-_WRITE_PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0, 8.0, 8.0)
+WRITE_PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0, 8.0, 8.0)
 """A write waits until another node has taken over from a lost one."""
 _BULK_BYTES = 8_000_000
+ONLY_OURS = {"require_alias": "true"}
+"""Else a write would bring an index that was deleted back, without its shape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,8 @@ class Address:
     urls: tuple[str, ...]
     user: str = ""
     password: str = field(default="", repr=False)
-    api_key: str = field(default="", repr=False)
+    authorization: str = field(default="", repr=False)
+    """Of those who have no user and password: what the header says."""
     ca_file: str | None = None
     verify: bool = True
     prefix: str = "knowgate"
@@ -74,13 +78,16 @@ class Cluster:
         patient: bool = False,
     ) -> Answer:
         """For everything that may safely be done twice."""
-        pauses = iter(_WRITE_PAUSES if patient else _PAUSES)
+        pauses = iter(WRITE_PAUSES if patient else _PAUSES)
+        silent = 0
         while True:
             try:
                 return self.ask_once(method, path, body, params, missing_ok=missing_ok)
             except KnowgateError as error:
                 pause = next(pauses, None)
-                if pause is None or not may_pass(error):
+                silent += error.code == "store_slow"
+                # When no node has answered in time, who reads has waited long enough, and who writes tries once more.
+                if pause is None or not may_pass(error) or silent >= len(self.address.urls) * (1 + patient):
                     raise
                 time.sleep(pause)
 
@@ -109,10 +116,10 @@ class Cluster:
         done = [True] * len(writes)
         for batch in _batches(writes):
             waiting = batch
-            pauses = iter(_WRITE_PAUSES)
+            pauses = iter(WRITE_PAUSES)
             while waiting:
                 body = b"".join(writes[place].lines() for place in waiting)
-                items = self.ask("POST", "/_bulk", body, patient=True)["items"]
+                items = self.ask("POST", "/_bulk", body, ONLY_OURS, patient=True)["items"]
                 refused: dict[int, KnowgateError] = {}
                 for place, item in zip(waiting, items, strict=True):
                     (result,) = item.values()
@@ -178,15 +185,17 @@ def _client(address: Address) -> Any:
             "Run `pip install 'knowgate[opensearch]'`.",
         ) from error  # fmt: skip
 
+    # It would write to the screen what we tell as errors of our own, or have asked for.
+    logging.getLogger("opensearch").setLevel(logging.CRITICAL)
+
     class Fast(JSONSerializer):
         def loads(self, s: Any) -> Any:
             return orjson.loads(s)
 
-    headers = {"authorization": f"ApiKey {address.api_key}"} if address.api_key else {}
     return opensearchpy.OpenSearch(
         list(address.urls),
         http_auth=(address.user, address.password) if address.user else None,
-        headers=headers,
+        headers={"authorization": address.authorization} if address.authorization else {},
         ca_certs=address.ca_file,
         verify_certs=address.verify,
         ssl_show_warn=False,

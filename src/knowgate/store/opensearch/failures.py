@@ -1,11 +1,14 @@
-"""What the cluster's errors mean, and what to do about them."""
+"""What the cluster's errors mean, and what to do about them.
+
+All of them are of the family of storage: to whoever asks us it is our store that fails, not his login or his right.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, cast
 
-from knowgate.errors import AuthError, ForbiddenError, KnowgateError, NetworkError, StorageError
+from knowgate.errors import KnowgateError, StorageError
 
 _PASSING = frozenset({"store_unreachable", "store_slow", "store_overloaded", "store_red", "store_view_lost"})
 
@@ -15,16 +18,22 @@ def may_pass(error: KnowgateError) -> bool:
     return error.code in _PASSING
 
 
-def failure(error: object) -> KnowgateError:
+def failure(error: object) -> StorageError:
     """From an exception of the client or an item of a bulk answer."""
     status, told = _told(error)
     if status is None:
         return _unreached(error, told)
     if status == 401:
-        return AuthError(
+        return StorageError(
             "store_login",
             "OpenSearch does not know who we are.",
-            "Correct store.user and store.password, or store.api_key.",
+            "Correct store.user and store.password, store.api_key, or the profile that store.auth names.",
+        )
+    if "FORBIDDEN/8/" in told:
+        return StorageError(
+            "store_read_only",
+            f"OpenSearch takes no writes: {told}",
+            "If a newer Knowgate is moving the index, wait and use that one; else take index.blocks.write away.",
         )
     if "read_only" in told or "read-only" in told or "flood-stage" in told or "FORBIDDEN/" in told:
         return StorageError(
@@ -33,8 +42,10 @@ def failure(error: object) -> KnowgateError:
             "Free disk space on its nodes (or add one); below the watermark the block goes away by itself.",
         )
     if status == 403:
-        return ForbiddenError(
-            "store_forbidden", f"OpenSearch refuses: {told}", "Give the user all rights on the indexes with our prefix."
+        return StorageError(
+            "store_forbidden",
+            f"OpenSearch refuses: {told}",
+            "Give the user cluster_composite_ops and cluster_monitor, and all rights on the indexes with our prefix.",
         )
     if status == 429:
         return StorageError(
@@ -42,7 +53,13 @@ def failure(error: object) -> KnowgateError:
         )
     if "search_context_missing" in told or "No search context" in told:
         return StorageError("store_view_lost", "OpenSearch lost a view of the index.", "Try again.")
-    if status in (502, 503, 504):
+    if "index_not_found" in told:
+        return StorageError(
+            "store_missing",
+            f"Our indexes are not on the cluster any more: {told}",
+            "Restore a snapshot; or start Knowgate again, which makes new ones, and ingest.",
+        )
+    if status in (408, 502, 503, 504):
         return StorageError(
             "store_red",
             f"A part of the index is not available: {told}",
@@ -51,18 +68,18 @@ def failure(error: object) -> KnowgateError:
     return StorageError("store_failed", f"OpenSearch refused ({status}): {told}", "Run `knowgate doctor`.")
 
 
-def _unreached(error: object, told: str) -> KnowgateError:
+def _unreached(error: object, told: str) -> StorageError:
     import opensearchpy.exceptions as known
 
     if isinstance(error, known.SSLError):
-        return NetworkError(
+        return StorageError(
             "store_tls", f"No safe connection to OpenSearch: {told}", "Set store.ca_file to its certificate authority."
         )
     if isinstance(error, known.ConnectionTimeout):
-        return NetworkError(
+        return StorageError(
             "store_slow", "OpenSearch did not answer in time.", "Look at its load, or raise store.timeout_seconds."
         )
-    return NetworkError(
+    return StorageError(
         "store_unreachable", f"OpenSearch cannot be reached: {told}", "Is it running, and is store.url right?"
     )
 

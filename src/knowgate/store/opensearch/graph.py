@@ -6,7 +6,7 @@ those rows when it is asked for, as in the embedded store.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +22,8 @@ _PAGE = 10_000
 _MOST_ENTITIES = 50_000
 """A cluster gives 65,535 groups at most."""
 _KEYS_AT_ONCE = 500
+_PASSAGES_AT_ONCE = 50
+"""Each with all that it names."""
 _SUREST = {"max": {"field": "mentions.confidence"}}
 _WEIGHT = {"sum": {"field": "mentions.weight"}}
 _EXACT = 40_000
@@ -64,7 +66,7 @@ class GraphRows(Searching):
         self, where: Filter = EVERYTHING, text: str = "", type: str = "", offset: int = 0, limit: int = 100
     ) -> list[str]:
         of_type: list[Answer] = [{"term": {"mentions.type": type}}] if type else []
-        wanted = min(offset + limit, _MOST_ENTITIES)
+        wanted = offset + limit
         if not text:
             return self._most_named(of_type, wanted, where)[offset:]
         pattern = "".join(f"\\{each}" if each in "\\*?" else each for each in text.casefold())
@@ -76,11 +78,16 @@ class GraphRows(Searching):
 
     def _most_named(self, match: list[Answer], wanted: int, where: Filter) -> list[str]:
         order = [{"surest": "desc"}, {"_count": "desc"}, {"_key": "asc"}]
+        matching, size = {"bool": {"filter": match}}, min(wanted, _MOST_ENTITIES)
         # Shards know only their own counts; when each hands over more than is asked for, the sums come out right.
-        terms = {"field": "mentions.key", "size": wanted, "shard_size": wanted * 2 + 1000, "order": order}
+        terms = {"field": "mentions.key", "size": size, "shard_size": size * 2 + 1000, "order": order}
         aggs = {"found": {"terms": terms, "aggs": {"surest": _SUREST}}}
-        buckets = self._counted("mentions", {"bool": {"filter": match}}, aggs, where)["found"]["buckets"]
-        return [bucket["key"] for bucket in buckets]
+        buckets = self._counted("mentions", matching, aggs, where)["found"]["buckets"]
+        if wanted > size == len(buckets):
+            # There may be more than the cluster puts in order: they are put in order here.
+            buckets = self._buckets("mentions", matching, "key", {"surest": _SUREST}, where)
+            buckets.sort(key=lambda each: (-each["surest"]["value"], -each["doc_count"], each["key"]))
+        return [bucket["key"] for bucket in buckets[:wanted]]
 
     def spread(self, groups: Sequence[Sequence[str]], where: Filter = EVERYTHING) -> list[Spread]:
         everyone = [key for keys in groups for key in keys]
@@ -122,7 +129,7 @@ class GraphRows(Searching):
         each = {"terms": {"field": "mentions.key", "size": _PAGE}, "aggs": {"surest": _SUREST}}
         found: dict[str, list[tuple[str, float]]] = {}
         documents = tuple({id.rpartition(":")[0] for id in chunk_ids})
-        for match in _matches("mentions.chunk", chunk_ids):
+        for match in _matches("mentions.chunk", chunk_ids, _PASSAGES_AT_ONCE):
             for passage in self._buckets("mentions", match, "chunk", {"keys": each}, Filter(ids=documents)):
                 found[passage["key"]] = [
                     (bucket["key"], bucket["surest"]["value"]) for bucket in passage["keys"]["buckets"]
@@ -137,11 +144,11 @@ class GraphRows(Searching):
         return sorted((Clue(*orjson.loads(bucket["key"])) for bucket in buckets), key=_in_order)
 
     def count_graph(self, where: Filter = EVERYTHING) -> tuple[dict[str, int], dict[str, int]]:
-        order = [{"weight": "desc"}, {"_key": "asc"}]
-        weighed = {"terms": {"field": "mentions.type", "size": 1, "order": order}, "aggs": {"weight": _WEIGHT}}
-        entities: defaultdict[str, int] = defaultdict(int)
-        for bucket in self._buckets("mentions", {"match_all": {}}, "key", {"type": weighed}, where):
-            entities[bucket["type"]["buckets"][0]["key"]] += 1
+        weights: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        for bucket in self._buckets("mentions", {"match_all": {}}, "spelling", {"weight": _WEIGHT}, where):
+            key, _, type = orjson.loads(bucket["key"])
+            weights[key][type] += bucket["weight"]["value"]
+        entities = Counter(min((-weight, type) for type, weight in types.items())[1] for types in weights.values())
         different = {"edges": {"cardinality": {"field": "links.edge", "precision_threshold": _EXACT}}}
         types = self._buckets("links", {"match_all": {}}, "type", different, where)
         return dict(entities), {bucket["key"]: bucket["edges"]["value"] for bucket in types}
@@ -168,7 +175,9 @@ class GraphRows(Searching):
         name = f"{path}.{field}"
 
         def page(**more: Any) -> Answer:
-            group = {"terms": {"field": name, "size": _PAGE, **more}, "aggs": sub}
+            # First the groups, then what is in them: else all groups would be filled before most of them go.
+            terms = {"field": name, "size": _PAGE, "collect_mode": "breadth_first", **more}
+            group = {"terms": terms, "aggs": sub}
             return self._counted(path, match, {"found": group}, where)["found"]
 
         first = page()
@@ -177,8 +186,11 @@ class GraphRows(Searching):
         counting = {"many": {"cardinality": {"field": name}}}
         many = self._counted(path, match, counting, where)["many"]["value"]
         parts = many // (_PAGE // 2) + 1
-        pages = [page(include={"partition": part, "num_partitions": parts}) for part in range(parts)]
-        return [bucket for each in pages for bucket in each["buckets"]]
+        while True:
+            pages = [page(include={"partition": part, "num_partitions": parts}) for part in range(parts)]
+            if not any(each["sum_other_doc_count"] for each in pages):
+                return [bucket for each in pages for bucket in each["buckets"]]
+            parts *= 2
 
     def _surest(self, path: str, field: str, values: list[str], where: Filter, most: int) -> _Parts:
         order = [{f"{path}.confidence": "desc"}, {f"{path}.ordinal": "asc"}]
@@ -198,9 +210,9 @@ class GraphRows(Searching):
 _Parts = dict[str, list[tuple[str, Answer]]]
 
 
-def _matches(field: str, values: Sequence[str]) -> list[Answer]:
+def _matches(field: str, values: Sequence[str], at_once: int = _KEYS_AT_ONCE) -> list[Answer]:
     distinct = list(dict.fromkeys(values))
-    pages = [distinct[start : start + _KEYS_AT_ONCE] for start in range(0, len(distinct), _KEYS_AT_ONCE)]
+    pages = [distinct[start : start + at_once] for start in range(0, len(distinct), at_once)]
     return [{"terms": {field: page}} for page in pages]
 
 

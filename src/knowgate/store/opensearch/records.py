@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import time
 from collections.abc import Sequence
 
 import orjson
 
-from knowgate.errors import ConflictError, KnowgateError
-from knowgate.store.opensearch.connection import Answer, Cluster, Params, Write
+from knowgate.errors import ConflictError, StorageError
+from knowgate.store.opensearch.connection import ONLY_OURS, WRITE_PAUSES, Answer, Cluster, Params, Write
 from knowgate.store.opensearch.failures import may_pass
 from knowgate.store.opensearch.schema import records_of
 from knowgate.store.opensearch.view import WINDOW
@@ -34,21 +35,24 @@ class Records:
         if expected_version and term < 1:
             return None
         row, path = _row(record), f"/{self._index}/_doc/{_quoted(_id(record.kind, record.id))}"
-        try:
-            answer = self._cluster.ask_once("PUT", path, row, seen)
-        except KnowgateError as error:
-            if "version_conflict" in error.message:
-                return None
-            if not may_pass(error):
-                raise
-            # Whether it was written cannot be told from silence, but from the stamp.
-            found = self._cluster.get(self._index, [(_id(record.kind, record.id), None)])
-            if found and found[0]["_source"]["stamp"] == row["stamp"]:
-                return _record(found[0])
-            if (_version(found[0]) if found else 0) != expected_version:
-                return None
-            raise
-        return Record(record.kind, record.id, record.value, _version(answer))
+        for pause in (*WRITE_PAUSES, None):
+            try:
+                answer = self._cluster.ask_once("PUT", path, row, {**ONLY_OURS, **seen})
+            except StorageError as error:
+                if "version_conflict" not in error.message and not may_pass(error):
+                    raise
+                # Whether it was written cannot be told from silence, but from the stamp.
+                found = self._cluster.get(self._index, [(_id(record.kind, record.id), None)])
+                if found and found[0]["_source"]["stamp"] == row["stamp"]:
+                    return _record(found[0])
+                if (_version(found[0]) if found else 0) != expected_version:
+                    return None
+                if pause is None:
+                    raise
+                time.sleep(pause)
+            else:
+                return Record(record.kind, record.id, record.value, _version(answer))
+        raise AssertionError
 
     def scan(self, kind: str, prefix: str, after: str, limit: int) -> list[Record]:
         self._cluster.ask("POST", f"/{self._index}/_refresh")

@@ -104,6 +104,14 @@ def vector_row(shared: Source, vector: Vector, generation: str, space: int, ordi
     return row | ({vector_field(space, len(vector)): np.asarray(vector, np.float32).tolist()} if np.any(vector) else {})
 
 
+def with_vector(row: Source) -> Source:
+    """A row as it is read lacks what is only searched; a vector is there a second time, packed."""
+    if row["kind"] != "vector" or "kept" not in row:
+        return row
+    (vector,) = vectors_of([row["kept"]])
+    return vector_row(row, vector, row["generation"], row["space"], row["ordinal"])
+
+
 def vectors_of(packed: Sequence[str]) -> Matrix:
     blob = b"".join(base64.b64decode(each) for each in packed)
     return np.frombuffer(blob, _STORED).reshape(len(packed), -1).astype(np.float32)
@@ -119,7 +127,7 @@ def facts_row(shared: Source, facts: Facts) -> Source:
         "mentions": [
             row(
                 each,
-                weight=round(1000 * each.confidence**4),
+                weight=int(1000 * each.confidence**4 + 0.5),
                 spelling=words(each.key, each.name, each.type),
                 called=each.name.casefold()[:LONGEST_WORD],
                 told=each.description.casefold()[:LONGEST_WORD],

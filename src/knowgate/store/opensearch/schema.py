@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from knowgate.errors import StorageError
 from knowgate.store.opensearch.connection import Cluster
 
 SCHEMA = 1
@@ -72,46 +71,6 @@ def knowledge_of(cluster: Cluster) -> str:
 
 def records_of(cluster: Cluster) -> str:
     return f"{cluster.address.prefix}-records"
-
-
-def prepare(cluster: Cluster) -> None:
-    """Make the indexes that are missing, each behind an alias; refuse those of a newer Knowgate."""
-    large = {"index.knn": True, "index.mapping.nested_objects.limit": 1_000_000, "index.max_inner_result_window": 1000}
-    _prepare(
-        cluster, knowledge_of(cluster), KNOWLEDGE, {"number_of_shards": cluster.address.shards, **large}, ["vector_*"]
-    )
-    _prepare(cluster, records_of(cluster), RECORDS, {"number_of_shards": 1}, [])
-
-
-def _prepare(cluster: Cluster, alias: str, fields: dict[str, Any], settings: dict[str, Any], unkept: list[str]) -> None:
-    found = cluster.ask("GET", f"/{alias}/_mapping", missing_ok=True)
-    if not found:
-        body: dict[str, Any] = {
-            "settings": {"number_of_replicas": cluster.address.replicas, **settings},
-            "mappings": {
-                "dynamic": "strict",
-                "_meta": {"schema": SCHEMA},
-                # Vectors are kept packed beside; as text in the source they would be the largest part of the index.
-                "_source": {"excludes": unkept},
-                "properties": fields,
-            },
-            "aliases": {alias: {}},
-        }
-        # Another server may be making it at the same moment.
-        try:
-            cluster.ask("PUT", f"/{alias}-v{SCHEMA}", body, patient=True)
-        except StorageError as error:
-            if "resource_already_exists" not in error.message:
-                raise
-        return
-    (mapping,) = found.values()
-    version = mapping["mappings"].get("_meta", {}).get("schema", 0)
-    if version > SCHEMA:
-        raise StorageError(
-            "newer_data",
-            f"The indexes {alias}* were made by a newer Knowgate (format {version}, this one knows {SCHEMA}).",
-            "Upgrade with `pip install -U knowgate`, or choose another store.prefix.",
-        )
 
 
 def vector_field(generation: int, dimension: int) -> str:

@@ -20,7 +20,8 @@ class Searching:
         self._cluster = cluster
         self._index = knowledge_of(cluster)
         self._views = Views(cluster, self._index)
-        self._writes = 0
+        # Who comes expects to find what others had written before, so the first search is behind, too.
+        self._writes = 1
         self._shown = 0
         self._counting = threading.Lock()
 
@@ -50,20 +51,23 @@ class Searching:
     def _filters(self, where: Filter) -> list[Clause]:
         return clauses(where, self._everybody)
 
-    def _rows(self, filters: list[Clause], sort: list[str], fields: list[str], after: list[Any]) -> Iterator[Answer]:
-        """All rows in an order that leaves no two in the same place, page by page."""
+    def _rows(
+        self, filters: list[Clause], sort: list[str], fields: list[str], after: list[Any], most: int = 1 << 40
+    ) -> Iterator[Answer]:
+        """Rows in an order that leaves no two in the same place, in pages no longer than what is wanted."""
+        page = max(1, min(most, _PAGE))
         while True:
             body: Answer = {
                 "query": {"bool": {"filter": filters}},
                 "sort": [{each: "asc"} for each in sort],
-                "size": _PAGE,
+                "size": page,
                 "_source": fields,
                 **({"search_after": after} if after else {}),
             }
             hits = self._search(body)["hits"]["hits"]
             for hit in hits:
                 yield hit["_source"]
-            if len(hits) < _PAGE:
+            if len(hits) < page:
                 return
             after = hits[-1]["sort"]
 

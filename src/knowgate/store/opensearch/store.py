@@ -10,9 +10,10 @@ from typing import Any
 from knowgate.model import EVERYTHING, Chunk, Document, EmbedderIdentity, Filter
 from knowgate.store.opensearch.connection import Address, Answer, Cluster
 from knowgate.store.opensearch.graph import GraphRows
+from knowgate.store.opensearch.indexes import prepare
 from knowgate.store.opensearch.records import Records
 from knowgate.store.opensearch.rows import chunk_of, document_of, row_id, vectors_of
-from knowgate.store.opensearch.schema import add_space, prepare
+from knowgate.store.opensearch.schema import add_space
 from knowgate.store.opensearch.search import Rarity, find_nearest, find_words
 from knowgate.store.opensearch.view import LIFE_SECONDS
 from knowgate.store.opensearch.writes import State, Writer
@@ -79,7 +80,7 @@ class OpenSearchStore(GraphRows):
     def scan_documents(self, where: Filter = EVERYTHING, after: str = "", limit: int = 100) -> list[Document]:
         name, _, last = after.rpartition("\x00")  # a name may hold one, an id does not
         filters = [{"term": {"kind": "document"}}, *self._filters(where)]
-        rows = self._rows(filters, ["name", "document"], ["kept"], [name, last] if after else [])
+        rows = self._rows(filters, ["name", "document"], ["kept"], [name, last] if after else [], limit)
         return [document_of(row) for row in islice(rows, limit)]
 
     def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
@@ -112,16 +113,14 @@ class OpenSearchStore(GraphRows):
 
     def scan_chunks(self, where: Filter = EVERYTHING, offset: int = 0, limit: int = 100) -> list[Chunk]:
         filters = [{"term": {"kind": "document"}}, *self._filters(where)]
-        found: list[Chunk] = []
+        wanted: list[str] = []
         for row in self._rows(filters, ["name", "document"], ["document", "chunks"], []):
-            if offset >= row["chunks"]:
-                offset -= row["chunks"]
-                continue
-            found += self.document_chunks(row["document"])[offset : offset + limit - len(found)]
-            offset = 0
-            if len(found) >= limit:
+            wanted += [f"{row['document']}:{ordinal}" for ordinal in range(offset, row["chunks"])]
+            offset = max(offset - row["chunks"], 0)
+            if len(wanted) >= limit:
                 break
-        return found
+        found = self.chunks(wanted[:limit])
+        return [found[id] for id in wanted if id in found]
 
     # Search
 
@@ -241,10 +240,15 @@ class OpenSearchStore(GraphRows):
         fields = ["document", "generation", "chunks", "space", "embedded"]
         self._writer.tidy(list(self._rows(filters, ["generation"], fields, [])))
 
+    def ready(self) -> None:
+        from knowgate.store.opensearch.health import check_ready
+
+        check_ready(self._cluster)
+
     def check(self, thorough: bool = False) -> list[Damage]:
         from knowgate.store.opensearch.health import damage
 
-        found = damage(self._cluster)
+        found = list(damage(self._cluster).values())
         if thorough and not found:
             counted = self._search({"size": 0, "track_total_hits": True, "query": {"term": {"kind": "chunk"}}})
             missing = self.stats().chunks - counted["hits"]["total"]["value"]

@@ -25,7 +25,7 @@ from knowgate.store.opensearch.rows import (
     vectors_of,
 )
 from knowgate.store.opensearch.schema import knowledge_of
-from knowgate.store.port import DocumentWrite, Facts, Space, VectorWrite, new_id
+from knowgate.store.port import DocumentWrite, Space, VectorWrite, new_id
 
 _TURNS = 20
 """How often somebody else may write the same document first."""
@@ -73,14 +73,18 @@ class Writer:
                 return
             states = self.states(list(left))
             plans = [_plan(write, states.get(id)) for id, write in left.items()]
+            facts = self._facts(plans)
             self._cluster.bulk([row for plan in plans if plan.moves for row in self._passages(plan)])
             held()
-            flips = [row for plan in plans for row in self._flip(plan)]
-            done = self._cluster.bulk(flips)[1::2]
-            written = [plan for plan, ok in zip(plans, done, strict=True) if ok or self._is_written(plan)]
+            done = self._cluster.bulk([*facts.values(), *map(self._flip, plans)])
+            told = dict(zip(facts, done, strict=False))
+            flipped = zip(plans, done[len(facts) :], strict=True)
+            written = [plan for plan, ok in flipped if ok or self._is_written(plan)]
             self._cluster.bulk([row for plan in written for row in self._tidy_after(plan)])
             for plan in written:
-                del left[plan.write.document.id]
+                # If somebody else's facts came between, ours are written once more.
+                if told.get(plan.write.document.id, True):
+                    del left[plan.write.document.id]
         if left:
             raise _contended(next(iter(left)))
 
@@ -109,19 +113,25 @@ class Writer:
         }  # fmt: skip
         return Write(self._index, "index", row_id("n", id, generation), values, id)
 
-    def _flip(self, plan: Plan) -> list[Write]:
-        """The facts, then the document."""
+    def _facts(self, plans: Sequence[Plan]) -> dict[str, Write]:
+        """The rows of facts to be written or removed, of those documents that have any."""
+        known = [plan.write.document.id for plan in plans if plan.before]
+        found = self._cluster.get(self._index, [(row_id("f", id), id) for id in known], ["document"])
+        seen = {each["_source"]["document"]: (each["_seq_no"], each["_primary_term"]) for each in found}
+        rows: dict[str, Write] = {}
+        for plan in plans:
+            id, facts = plan.write.document.id, plan.write.facts
+            told = facts.names or facts.mentions or facts.links or facts.clues
+            row = facts_row(about(plan.write.document), facts) if told else None
+            if row is not None or id in seen:
+                action = "delete" if row is None else "index" if id in seen else "create"
+                rows[id] = Write(self._index, action, row_id("f", id), row, id, seen.get(id))
+        return rows
+
+    def _flip(self, plan: Plan) -> Write:
         id, before = plan.write.document.id, plan.before
         action, seen = ("index", before.seen) if before else ("create", None)
-        return [
-            self._facts(id, about(plan.write.document), plan.write.facts),
-            Write(self._index, action, row_id("d", id), plan.row, id, seen),
-        ]
-
-    def _facts(self, id: str, shared: Source, facts: Facts) -> Write:
-        if not (facts.names or facts.mentions or facts.links or facts.clues):
-            return Write(self._index, "delete", row_id("f", id), None, id)
-        return Write(self._index, "index", row_id("f", id), facts_row(shared, facts), id)
+        return Write(self._index, action, row_id("d", id), plan.row, id, seen)
 
     def _is_written(self, plan: Plan) -> bool:
         """A write that had to be tried again may be refused because the first attempt got through."""

@@ -259,6 +259,9 @@ class SqliteStore(GraphTables):
         lease = Record("lease", "maintenance", {"holder": uuid.uuid4().hex, "until": until})
         return self.put_if(lease, held.version if held else 0) is not None
 
+    def ready(self) -> None:
+        self.record("ready", "ready")
+
     def check(self, thorough: bool = False) -> list[Damage]:
         pragma = "integrity_check" if thorough else "quick_check"
         found: list[Damage] = []

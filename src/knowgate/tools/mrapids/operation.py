@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ConfigDict
 
-from knowgate.guard.policy.verbs import READING, changes_something
+from knowgate.guard.policy.verbs import READING
 from knowgate.model import OperationDetail
 from knowgate.tools.backend import Backend
 from knowgate.tools.mrapids.finding import RUN
@@ -15,7 +15,8 @@ from knowgate.tools.native.operations import RUN_OPERATION, Ran, tell
 from knowgate.tools.text import cut
 from knowgate.tools.tool import Answer, Call, Given, Hints, Tool
 
-_REPEATABLE = frozenset({*READING, "PUT", "DELETE"})
+_REPEATABLE = frozenset({"PUT", "DELETE"})
+"""Of those that change something."""
 _LONGEST = 300
 
 
@@ -28,15 +29,14 @@ class Arguments(Given):
 def operation_tool(found: OperationDetail) -> Tool[Arguments]:
     item = found.item
     words = " ".join(part for part in dict.fromkeys((item.summary, found.description)) if part)
-    changes = changes_something(item.method, item.operation_id, item.path, item.summary)
     return replace(
         callable_tool(item.operation_id),
         title=cut(item.summary or item.operation_id, 100),
         description=f"{cut(words, _LONGEST)} ({item.method} {item.path})".strip(),
         hints=Hints(
-            read_only=not changes,
-            destructive=changes and item.method != "POST",
-            idempotent=item.method in _REPEATABLE,
+            read_only=not item.changes,
+            destructive=item.changes and item.method != "POST",
+            idempotent=item.method in (_REPEATABLE if item.changes else READING),
             open_world=True,
         ),
         arguments=found.arguments,
