@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 
 from knowgate import errors
@@ -28,6 +29,11 @@ def codes() -> dict[str, set[str]]:
             for target in node.targets
             if isinstance(target, ast.Name)
         }
+        for kind in ast.walk(tree):
+            if isinstance(kind, ast.ClassDef):
+                for base in kind.bases:
+                    if isinstance(base, ast.Name) and base.id in _FAMILIES:
+                        found[base.id] |= set(_given_by(kind))
         for node in ast.walk(tree):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args):
                 continue
@@ -37,6 +43,15 @@ def codes() -> dict[str, set[str]]:
             if family in _FAMILIES and isinstance(code, ast.Constant) and isinstance(code.value, str):
                 found[family].add(code.value)
     return found
+
+
+def _given_by(kind: ast.ClassDef) -> Iterator[str]:
+    """The code that an error of a kind of its own always has."""
+    for node in ast.walk(kind):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "__init__":
+            code = node.args[0] if node.args else None
+            if isinstance(code, ast.Constant) and isinstance(code.value, str):
+                yield code.value
 
 
 def table() -> str:
