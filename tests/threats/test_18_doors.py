@@ -18,6 +18,7 @@ from tests.threats.conftest import WRITES
 
 from knowgate import Engine
 from knowgate.cli.main import run
+from knowgate.guard.audit.read import Wanted
 from knowgate.store.port import Stats
 from knowgate.tools.toolsets import find_toolset
 
@@ -122,6 +123,11 @@ def _given(tool: Any) -> dict[str, Any]:
     return {name: values.get(name, "x") for name in fields if name in values or fields[name].is_required()}
 
 
+def _all_on_record(engine: Engine, toolset: str) -> None:
+    tried = {f"knowgate_{(tool.does or tool.name).removeprefix('knowgate_')}" for tool in find_toolset(toolset).tools}
+    assert tried <= {each["tool"] for each in engine.audit(Wanted(decision="deny"), limit=1000).records}
+
+
 async def _try_everything(client: Client, toolset: str) -> None:
     assert [tool.name for tool in (await client.list_tools()).tools] == []
     for tool in find_toolset(toolset).tools:
@@ -143,6 +149,7 @@ async def test_mcp_over_stdio(denying: Engine, seen: Seen, config: Path, toolset
     async with talking("--config", config, "mcp", "--toolset", toolset) as client:
         await _try_everything(client, toolset)
     _untouched(denying, seen, before)
+    _all_on_record(denying, toolset)
 
 
 @pytest.mark.anyio
@@ -153,6 +160,7 @@ async def test_mcp_over_http(denying: Engine, seen: Seen, toolset: str) -> None:
         async with Client(streamable_http_client(f"{url}/mcp?toolset={toolset}")) as client:
             await _try_everything(client, toolset)
     _untouched(denying, seen, before)
+    _all_on_record(denying, toolset)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

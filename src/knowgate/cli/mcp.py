@@ -21,6 +21,7 @@ from knowgate.doors.mcp.pipe import take_stdout
 from knowgate.errors import KnowgateError
 
 if TYPE_CHECKING:
+    from knowgate.doors.mcp.stdio import Offers
     from knowgate.engine import Engine
     from knowgate.tools.backend import Backend
     from knowgate.tools.tool import Tool
@@ -122,41 +123,45 @@ def _serve(
     protocol: ProtocolName,
     governed: Call | None = None,
 ) -> None:
-    from knowgate.doors.mcp.stdio import offer_all, serve_stdio
+    from knowgate.doors.mcp.stdio import serve_stdio
     from knowgate.tools.toolsets import find_toolset
 
     # A thread that waits for stdin cannot be interrupted; the work is on disk and is taken up again.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     chosen = find_toolset(toolset.value)
     chosen = chosen.reading() if read_only else chosen
-    offers = _Offers(governed) if governed else offer_all
-    serve_stdio(chosen, open_backend, close, pipe, protocol.value, offers)
+    serve_stdio(chosen, open_backend, close, pipe, protocol.value, _offers(governed) if governed else None)
 
 
-class _Offers:
-    """Which tools the configured policy leaves, before anything else is opened."""
+def _offers(call: Call) -> Offers:
+    from knowgate.doors.mcp.stdio import Offers
 
-    def __init__(self, call: Call) -> None:
-        self._call = call
+    class Governed(Offers):
+        """Which tools the configured policy leaves, before anything else is opened."""
 
-    def __call__(self, tool: Tool[Any]) -> bool:
-        if tool.name.startswith("knowgate_") and tool.scope == "apis" and not self._has_apis:
-            return False
-        return self._engine is None or self._engine.offers(tool.does or tool.name, tool.scope)
+        def holds(self, tool: Tool[Any]) -> bool:
+            if tool.name.startswith("knowgate_") and tool.scope == "apis" and not self._has_apis:
+                return False
+            return super().holds(tool)
 
-    @cached_property
-    def _has_apis(self) -> bool:
-        return _speaks_of(self._call, "apis")
+        def engine(self) -> Engine | None:
+            return self._engine
 
-    @cached_property
-    def _engine(self) -> Engine | None:
-        if not _speaks_of(self._call, "policy"):
-            return None
-        try:
-            engine = self._call.engine()
-        except KnowgateError:
-            return None  # the first call will tell
-        return engine if engine.settings.policy.file else None
+        @cached_property
+        def _has_apis(self) -> bool:
+            return _speaks_of(call, "apis")
+
+        @cached_property
+        def _engine(self) -> Engine | None:
+            if not _speaks_of(call, "policy"):
+                return None
+            try:
+                engine = call.engine()
+            except KnowgateError:
+                return None  # the first call will tell
+            return engine if engine.settings.policy.file else None
+
+    return Governed()
 
 
 def _speaks_of(call: Call, word: str) -> bool:

@@ -154,7 +154,7 @@ class Gated(Caller):
 
     def turn_away(self, what: str, code: str) -> None:
         """Write down what came to nothing before there was anything to decide on."""
-        self.rooms.gate.turn_away(self.principal, PREFIX + what, code, agent=self.agent)
+        self.rooms.gate.turn_away(self.principal, PREFIX + what.removeprefix(PREFIX), code, agent=self.agent)
 
     @contextmanager
     def turning_away(self, what: str) -> Generator[None]:

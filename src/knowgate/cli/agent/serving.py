@@ -19,6 +19,7 @@ from knowgate.doors.rpc.agent import AgentEngine
 from knowgate.errors import ConflictError, KnowgateError, NetworkError
 
 if TYPE_CHECKING:
+    from knowgate.engine import Engine
     from knowgate.tools.backend import Backend
 
 PIPE = "mrapids.pipe"
@@ -103,15 +104,19 @@ def _listen_if_free(engine: AgentEngine, folder: Path) -> None:
 
 
 def _talk(engine: AgentEngine, closers: ExitStack, pipe: BinaryIO) -> None:
-    from knowgate.doors.mcp.stdio import serve_stdio
+    from knowgate.doors.mcp.stdio import Offers, serve_stdio
     from knowgate.tools.toolsets import find_toolset
+
+    class Governed(Offers):
+        def engine(self) -> Engine:
+            return engine
 
     serve_stdio(
         find_toolset("mrapids"),
         partial(_backend, engine),
         closers.close,
         pipe,
-        offers=lambda tool: engine.offers(tool.does or tool.name, tool.scope),
+        offers=Governed(),
     )
 
 

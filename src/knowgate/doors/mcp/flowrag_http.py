@@ -20,7 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from knowgate.doors.mcp.host import Context
 from knowgate.doors.mcp.server import create_server
-from knowgate.doors.mcp.stdio import House
+from knowgate.doors.mcp.stdio import House, Offers
 from knowgate.doors.serve import address, listen
 from knowgate.tools.backend import Backend
 from knowgate.tools.flowrag import FLOWRAG
@@ -34,7 +34,7 @@ def serve_http(
 ) -> None:
     """Serve until a signal ends it."""
     with listen("127.0.0.1", port) as listener:
-        house = _House(open_backend)
+        house = _House(open_backend, Offers())
 
         @asynccontextmanager
         async def lifespan(_: Starlette) -> AsyncGenerator[None]:

@@ -30,6 +30,10 @@ class Host(Protocol):
         """Whether this caller may use it. Depends on who he is, never on what he did before."""
         ...
 
+    def turned_away(self, context: Context, tool: Tool[Any]) -> None:
+        """He called it although it is not offered to him: that is written down like any refusal."""
+        ...
+
     async def backend(self, context: Context, tool: Tool[Any] | None = None) -> Backend:
         """For this caller; refuses one who calls the tool too often."""
         ...

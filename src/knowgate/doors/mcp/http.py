@@ -97,6 +97,9 @@ class _Visitors:
     def offers(self, context: Context, tool: Tool[Any]) -> bool:
         return self._engine.acting_for(_principal(context)).offers(tool.does or tool.name, tool.scope)
 
+    def turned_away(self, context: Context, tool: Tool[Any]) -> None:
+        self._engine.acting_for(_principal(context)).turn_away(tool.does or tool.name, "not_offered")
+
     async def backend(self, context: Context, tool: Tool[Any] | None = None) -> Backend:
         principal = _principal(context)
         if tool and tool.pace:

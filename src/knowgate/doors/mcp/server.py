@@ -71,6 +71,8 @@ def create_server(toolset: Toolset, host: Host) -> Server[Any]:
         except KnowgateError as error:
             return CallToolResult(content=[TextContent(text=toolset.wording(error))], is_error=True)
         if tool is None:
+            if hidden := tools.get(asked.name):
+                host.turned_away(context, hidden)
             near = get_close_matches(asked.name, offered(context), n=1)
             hint = f"; did you mean {near[0]}?" if near else ""
             raise MCPError(INVALID_PARAMS, f"Unknown tool: {asked.name}{hint}")

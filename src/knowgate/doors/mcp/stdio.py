@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable
 from io import TextIOWrapper
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import anyio
 from mcp.server.stdio import stdio_server
@@ -17,17 +17,30 @@ from knowgate.doors.mcp.server import create_server
 from knowgate.tools.backend import Backend
 from knowgate.tools.tool import Tool, Toolset
 
-Offers = Callable[[Tool[Any]], bool]
+if TYPE_CHECKING:
+    from knowgate.engine import Engine
 
 
-def offer_all(_: Tool[Any]) -> bool:
-    return True
+class Offers:
+    """Which tools he is offered who started us: all, where nobody here decides."""
+
+    def engine(self) -> Engine | None:
+        """Whose policy decides."""
+        return None
+
+    def holds(self, tool: Tool[Any]) -> bool:
+        engine = self.engine()
+        return engine is None or engine.offers(tool.does or tool.name, tool.scope)
+
+    def turned_away(self, tool: Tool[Any]) -> None:
+        if engine := self.engine():
+            engine.turn_away(tool.does or tool.name, "not_offered")
 
 
 class House:
     """The house of the one who started us. Opened when the first call needs it."""
 
-    def __init__(self, open_backend: Callable[[], Awaitable[Backend]], offers: Offers = offer_all) -> None:
+    def __init__(self, open_backend: Callable[[], Awaitable[Backend]], offers: Offers) -> None:
         self._open = open_backend
         self._offers = offers
         self._backend: Backend | None = None
@@ -35,7 +48,10 @@ class House:
         self._left = False
 
     def offers(self, context: Context, tool: Tool[Any]) -> bool:  # noqa: ARG002
-        return self._offers(tool)
+        return self._offers.holds(tool)
+
+    def turned_away(self, context: Context, tool: Tool[Any]) -> None:  # noqa: ARG002
+        self._offers.turned_away(tool)
 
     async def backend(self, context: Context, tool: Tool[Any] | None = None) -> Backend:  # noqa: ARG002
         async with self._opening:
@@ -64,7 +80,7 @@ def serve_stdio(
     close: Callable[[], None],
     pipe: BinaryIO,
     protocol: Protocol = "auto",
-    offers: Offers = offer_all,
+    offers: Offers | None = None,
 ) -> None:
     """Serve until the app hangs up or ends. Never returns: threads that wait for something must not hold us."""
 
@@ -73,7 +89,7 @@ def serve_stdio(
         os._exit(0)
 
     async def serve() -> None:
-        house = House(open_backend, offers)
+        house = House(open_backend, offers or Offers())
         server = create_server(toolset, house)
         stdout = anyio.wrap_file(TextIOWrapper(pipe, encoding="utf-8", newline="\n"))
         async with stdio_server(stdout=stdout) as (arriving, answering), answering:
