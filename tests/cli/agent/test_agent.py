@@ -18,6 +18,7 @@ from knowgate.cli.agent.checking import exit_code
 from knowgate.cli.agent.example import EXAMPLE
 from knowgate.cli.agent.folder import read_folder
 from knowgate.cli.agent.settings import load_settings
+from knowgate.config.trust import trust
 from knowgate.doors.rpc.agent import AgentEngine
 from knowgate.errors import ForbiddenError, NetworkError
 
@@ -80,6 +81,14 @@ def test_validate(agent: Agent, folder: Path):
     assert agent("validate", "--spec-only").code == 0
     (folder / "api.yaml").write_text("openapi: 3.1.0\npaths: {}\n", encoding="utf-8")
     assert agent("validate", "--spec-only").code == 7
+
+
+def test_apis_of_a_project_above_are_not_the_agent_s(agent: Agent, folder: Path, tmp_path: Path):
+    (tmp_path / "pets.yaml").write_text(EXAMPLE.replace("listBooks", "listPets"), encoding="utf-8")
+    (tmp_path / "knowgate.toml").write_text("[apis.pets]\nspec = 'pets.yaml'\n", encoding="utf-8")
+    trust(tmp_path / "knowgate.toml")
+    assert list(load_settings(read_folder(None)).apis) == ["api"]
+    assert agent("validate").out == "Valid: 4 operations\n"
 
 
 def test_policy_test(agent: Agent, folder: Path, tmp_path: Path):
