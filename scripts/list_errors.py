@@ -12,7 +12,11 @@ from knowgate import errors
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "errors.md"
-_FAMILIES = {family.__name__: family for family in errors.KnowgateError.__subclasses__()}
+_FAMILIES = {
+    family.__name__: family
+    for family in errors.KnowgateError.__subclasses__()
+    if family.__module__ == errors.__name__  # a client may have kinds of its own
+}
 # What is wrong with a setting is gathered first and raised as one InputError.
 _SPEAK_FOR = {"Problem": "InputError", "TooLarge": "LimitError", "RateLimited": "LimitError"}
 

@@ -38,7 +38,7 @@ from knowgate.config.settings import Settings
 from knowgate.doors.mcp.host import Context, Host
 from knowgate.doors.mcp.http import Endpoint
 from knowgate.doors.mcp.server import create_server
-from knowgate.doors.mcp.stdio import House
+from knowgate.doors.mcp.stdio import House, Offers
 from knowgate.doors.rest.app import create_app
 from knowgate.doors.serve import address, listen
 from knowgate.errors import InputError
@@ -153,7 +153,7 @@ def _sessions(engine: Engine) -> ASGIApp:
     async def backend() -> Backend:
         return InProcess(engine, Submissions(), attend=lambda: None)
 
-    return everything(House(backend)).streamable_http_app()
+    return everything(House(backend, Offers())).streamable_http_app()
 
 
 def main(kind: str, data: str) -> None:
