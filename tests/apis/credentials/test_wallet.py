@@ -129,6 +129,7 @@ def test_no_such_profile(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError) as caught:
         wallet(tmp_path).apply("other", request("https://api.test/"))
     assert caught.value.code == "unknown_profile"
+    assert "Write [auth." in caught.value.fix
 
 
 def test_the_secrets_to_look_for(tmp_path: Path) -> None:

@@ -49,7 +49,8 @@ class Wallet:
     def profile(self, name: str) -> Profile:
         if name not in self._profiles:
             known = ", ".join(sorted(self._profiles)) or "none"
-            raise NotFoundError("unknown_profile", f"There is no auth profile {name!r}.", f"Known: {known}.")
+            fix = f"Write [auth.{name}] in knowgate.toml, or name one that is there: {known}."
+            raise NotFoundError("unknown_profile", f"There is no auth profile {name!r}.", fix)
         return self._profiles[name]
 
     def profiles_for(self, request: Addressed) -> tuple[Profile, ...]:
