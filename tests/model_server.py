@@ -118,6 +118,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
+        # Said, not only done: a client that keeps the connection would send its next request into the closing one.
+        self.send_header("Connection", "close")
         self.end_headers()
         with suppress(ConnectionError):  # The client may have heard enough.
             self._say(asked, trouble)
