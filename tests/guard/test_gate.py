@@ -173,3 +173,21 @@ def test_after_orders_from_outside_a_person_looks_at_changes_for_a_while(desk: C
     assert do(at.gate, asked("POST", principal=other)) == "done"
     at.now += 901
     assert do(at.gate, asked("POST")) == "done"
+
+
+def test_a_call_that_is_told_to_come_back_later_keeps_its_approval(desk: Callable[..., Desk]) -> None:
+    at = desk(OPEN + "rules: [{name: careful, ask: true}]\n")
+
+    def approve() -> None:
+        with pytest.raises(ApprovalNeeded) as needed:
+            do(at.gate, asked())
+        at.approvals.give(needed.value.approval.id, LOCAL, "cli")
+
+    for _ in range(3):
+        approve()
+        do(at.gate, asked())
+        assert not at.approvals.list("given")
+    approve()
+    with pytest.raises(RateLimited):
+        do(at.gate, asked())
+    assert at.approvals.list("given")

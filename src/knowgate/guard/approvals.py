@@ -80,12 +80,17 @@ class Approvals:
 
     def use(self, question: Question) -> Approval:
         """Use up the approval that was given, or ask for one and raise ApprovalNeeded."""
+        approval, version = self.given(question)
+        used = self._put(replace(approval, state="used"), version)
+        return used or self.use(question)  # somebody else was faster: it is used up
+
+    def given(self, question: Question) -> tuple[Approval, int]:
+        """The same, but it stays to be used: (approval, version)."""
         record = self._store.record(_KIND, _id(question))
         approval = self._read(record) if record else None
         match approval and approval.state:
             case "given" if record and approval:
-                used = self._put(replace(approval, state="used"), record.version)
-                return used or self.use(question)  # somebody else was faster: it is used up
+                return approval, record.version
             case "asked" if approval:
                 raise ApprovalNeeded(approval)
             case "refused" if approval:

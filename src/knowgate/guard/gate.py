@@ -89,8 +89,10 @@ class Gate:
         question = Question(asked.request_hash, policy.version, asked.action.principal, asked.summary)
         begun = False
         try:
-            approval = self._allowed(asked, decision, question)
+            self._check(asked, decision, question)
             with self._limits.admit(_claimant(asked, decision), _quotas(decision)):
+                # Only now: whoever is told to come back later still has his approval then.
+                approval = self._approvals.use(question).id if decision.outcome == "ask" else ""
                 attempt = self._attempt(asked, decision, _call(asked, decision, policy.version, approval))
                 passage, begun = Passage(decision), True
                 try:
@@ -146,8 +148,7 @@ class Gate:
             reason="An answer from outside read like orders, so a person looks at what is changed next.",
         )
 
-    def _allowed(self, asked: Asked, decision: Decision, question: Question) -> str:
-        """The id of the approval that was used up, if one was needed."""
+    def _check(self, asked: Asked, decision: Decision, question: Question) -> None:
         if decision.rule == "scope":
             scope = asked.action.scope
             raise ForbiddenError(
@@ -162,7 +163,8 @@ class Gate:
             raise ForbiddenError("denied_by_policy", f"{decision.reason.rstrip('.')} (rule {decision.rule}).", fix)
         if asked.changes:
             self._approvals.refuse_repeat(asked.request_hash)
-        return self._approvals.use(question).id if decision.outcome == "ask" else ""
+        if decision.outcome == "ask":
+            self._approvals.given(question)
 
     def _attempt(self, asked: Asked, decision: Decision, call: Call) -> Attempt | None:
         unworthy = decision.audit.level == "none" or not asked.written
@@ -171,10 +173,10 @@ class Gate:
             return None
         try:
             return self._trail.attempt(call)
-        except StorageError:
+        except StorageError as error:
             if asked.changes:
                 raise  # what cannot be written down is not done
-            _log.exception("The audit trail cannot be written; a reading call goes on.")
+            _log.error("The audit trail cannot be written, a reading call goes on: %s", error)
             return None
 
     def _outcome(self, attempt: Attempt | None, result: Result) -> None:
@@ -182,16 +184,16 @@ class Gate:
             return
         try:
             self._trail.outcome(attempt, result)
-        except StorageError:
+        except StorageError as error:
             # It is done, and its attempt is on disk; whoever asked must not lose the answer.
-            _log.exception("The outcome of a call could not be written to the audit trail.")
+            _log.error("The outcome of a call could not be written to the audit trail: %s", error)
 
     def _refused(self, call: Call, code: str) -> None:
         if self._trail is not None:
             try:
                 self._trail.refused(call, code)
-            except StorageError:
-                _log.exception("A refusal could not be written to the audit trail.")
+            except StorageError as error:
+                _log.error("A refusal could not be written to the audit trail: %s", error)
 
 
 @dataclass(slots=True)
