@@ -137,6 +137,7 @@ def test_what_was_done_is_listed_shown_and_exported(cli, data):
     )
     assert cli("--data", data, "audit", "show", "nothing").code == 9
     assert cli("--data", data, "audit", "list", "--since", "yesterday").code == 2
+    assert cli("--data", data, "audit", "list", "--decision", "banana").code == 2
     assert "knowgate_ingest" in cli("--data", data, "audit").out
 
 

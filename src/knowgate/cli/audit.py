@@ -23,9 +23,13 @@ _CHANGED = 8
 Tool = Annotated[str, typer.Option("--tool", metavar="NAME", help="Only this tool, or a pattern with *.")]
 Operation = Annotated[str, typer.Option("--operation", metavar="ID", help="Only this operation, or a pattern with *.")]
 Principal = Annotated[str, typer.Option("--principal", metavar="NAME", help="Only what this caller did.")]
-Decision = Annotated[str, typer.Option("--decision", metavar="WORD", help="Only allow, deny, ask or dry_run.")]
+Decision = Annotated[
+    Literal["", "allow", "deny", "ask", "dry_run", "none"],
+    typer.Option("--decision", metavar="WORD", help="Only allow, deny, ask, dry_run or none."),
+]
 Status = Annotated[
-    str, typer.Option("--status", metavar="WORD", help="Only success, error, denied or outcome_unknown.")
+    Literal["", "success", "error", "denied", "dry_run", "outcome_unknown"],
+    typer.Option("--status", metavar="WORD", help="Only success, error, denied, dry_run or outcome_unknown."),
 ]
 Since = Annotated[str, typer.Option("--since", metavar="TIME", help="From then on, such as 2027-01-31T09:00.")]
 Until = Annotated[str, typer.Option("--until", metavar="TIME", help="Until then.")]

@@ -36,17 +36,17 @@ class GraphRows(Searching):
     def definitions(
         self, keys: Sequence[str], where: Filter = EVERYTHING, most: int = 9
     ) -> dict[str, list[Definition]]:
-        hits = self._best("names", "key", list(keys), where, most, [{"names.weight": "desc"}])
-        return {key: [Definition(id, row["weight"]) for id, row in rows] for key, rows in hits.items()}
+        found = self._best("names", "key", list(keys), where, most, ["weight"])
+        return {key: [Definition(id, weight) for id, weight in rows] for key, rows in found.items()}
 
     def passages_of(self, keys: Sequence[str], where: Filter = EVERYTHING, most: int = 20) -> dict[str, list[Evidence]]:
-        return {key: _evidence(rows) for key, rows in self._surest("mentions", "key", list(keys), where, most).items()}
+        return self._evidence("mentions", "key", list(keys), where, most)
 
     def evidence(
         self, triples: Sequence[Triple], where: Filter = EVERYTHING, most: int = 3
     ) -> dict[Triple, list[Evidence]]:
-        found = self._surest("links", "edge", [words(*triple) for triple in triples], where, most)
-        return {_triple(edge): _evidence(rows) for edge, rows in found.items()}
+        found = self._evidence("links", "edge", [words(*triple) for triple in triples], where, most)
+        return {_triple(edge): evidence for edge, evidence in found.items()}
 
     def spellings(self, keys: Sequence[str], where: Filter = EVERYTHING) -> list[Spelling]:
         sub = {
@@ -192,32 +192,32 @@ class GraphRows(Searching):
                 return [bucket for each in pages for bucket in each["buckets"]]
             parts *= 2
 
-    def _surest(self, path: str, field: str, values: list[str], where: Filter, most: int) -> _Parts:
-        order = [{f"{path}.confidence": "desc"}, {f"{path}.ordinal": "asc"}]
-        return self._best(path, field, values, where, most, order)
+    def _evidence(
+        self, path: str, field: str, values: list[str], where: Filter, most: int
+    ) -> dict[str, list[Evidence]]:
+        found = self._best(path, field, values, where, most, ["confidence", "description"])
+        return {value: [Evidence(*row) for row in rows] for value, rows in found.items()}
 
-    def _best(self, path: str, field: str, values: list[str], where: Filter, most: int, order: list[Answer]) -> _Parts:
-        """The first parts for each value, each with the id of its passage."""
-        top = {"top_hits": {"size": min(most, 1000), "sort": order}}
-        found: _Parts = {}
+    def _best(
+        self, path: str, field: str, values: list[str], where: Filter, most: int, fields: list[str]
+    ) -> dict[str, list[tuple[Any, ...]]]:
+        """The parts for each value that are best by the first of the fields: (passage, fields …)."""
+        columns = [f"{path}.{each}" for each in ("chunk", *fields)]
+        order = [{columns[1]: "desc"}, {f"{path}.ordinal": "asc"}, {columns[0]: "asc"}]
+        # Columns, because the row of a part is that of its whole document.
+        top = {"top_hits": {"size": min(most, 1000), "sort": order, "_source": False, "docvalue_fields": columns}}
+        found: dict[str, list[tuple[Any, ...]]] = {}
         for match in _matches(f"{path}.{field}", values):
             for bucket in self._buckets(path, match, field, {"top": top}, where):
                 hits = bucket["top"]["hits"]["hits"]
-                found[bucket["key"]] = [(hit["_source"]["chunk"], hit["_source"]) for hit in hits]
+                found[bucket["key"]] = [tuple(hit["fields"].get(each, [""])[0] for each in columns) for hit in hits]
         return found
-
-
-_Parts = dict[str, list[tuple[str, Answer]]]
 
 
 def _matches(field: str, values: Sequence[str], at_once: int = _KEYS_AT_ONCE) -> list[Answer]:
     distinct = list(dict.fromkeys(values))
     pages = [distinct[start : start + at_once] for start in range(0, len(distinct), at_once)]
     return [{"terms": {field: page}} for page in pages]
-
-
-def _evidence(rows: list[tuple[str, Answer]]) -> list[Evidence]:
-    return [Evidence(id, row["confidence"], row["description"]) for id, row in rows]
 
 
 def _triple(edge: str) -> Triple:

@@ -50,13 +50,13 @@ KNOWLEDGE: dict[str, Any] = {
     # Our own terms as numbers, so that words are cut, folded and stemmed as in the embedded store.
     "terms": {"type": "text", "analyzer": "whitespace", "index_options": "freqs"},
     # Of the one row that holds a document's facts
-    "names": _nested(key=_WORD, ordinal=_COUNT, chunk=_KEPT, weight=_REAL),
+    "names": _nested(key=_WORD, ordinal=_COUNT, chunk=_WORD, weight=_REAL),
     "mentions": _nested(
         key=_WORD, ordinal=_COUNT, chunk=_WORD, name=_KEPT, type=_WORD, confidence=_REAL, weight=_REAL,
         description=_WORD, spelling=_WORD, called=_WORD, told=_WORD,
     ),
     "links": _nested(
-        source=_WORD, target=_WORD, type=_WORD, ordinal=_COUNT, chunk=_KEPT, confidence=_REAL, description=_KEPT,
+        source=_WORD, target=_WORD, type=_WORD, ordinal=_COUNT, chunk=_WORD, confidence=_REAL, description=_WORD,
         edge=_WORD,
     ),
     "clues": _nested(kind=_WORD, word=_WORD, key=_KEPT, note=_KEPT, clue=_WORD),
