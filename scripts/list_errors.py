@@ -17,8 +17,8 @@ _FAMILIES = {
     for family in errors.KnowgateError.__subclasses__()
     if family.__module__ == errors.__name__  # a client may have kinds of its own
 }
-# What is wrong with a setting is gathered first and raised as one InputError.
-_SPEAK_FOR = {"Problem": "InputError", "TooLarge": "LimitError", "RateLimited": "LimitError"}
+# What is wrong with a setting or a policy is gathered first and raised as one InputError.
+_SPEAK_FOR = {"Problem": "InputError", "refuse": "InputError", "TooLarge": "LimitError", "RateLimited": "LimitError"}
 
 
 def codes() -> dict[str, set[str]]:

@@ -26,11 +26,10 @@ def parse(kind: type[T], text: str, file: str) -> T:
         return kind.model_validate(tree)
     except ValidationError as error:
         problems = [_problem(kind, one, text, file) for one in error.errors(include_url=False)[:_MOST_PROBLEMS]]
-        code, message, fix = problems[0]
         if len(problems) == 1:
-            raise InputError(code, message, fix) from None
-        lines = "".join(f"\n  {message} {fix}" for _, message, fix in problems)
-        raise InputError(code, f"{file} has {len(problems)} mistakes:{lines}", "Correct these.") from None
+            raise problems[0] from None
+        lines = "".join(f"\n  {each.message} {each.fix}" for each in problems)
+        raise InputError(problems[0].code, f"{file} has {len(problems)} mistakes:{lines}", "Correct these.") from None
 
 
 def read_yaml(text: str, file: str) -> Any:
@@ -51,7 +50,7 @@ def _where(text: str, file: str, place: Place) -> str:
     return f"{file}:{line}" if line else file
 
 
-def _problem(kind: Any, error: Any, text: str, file: str) -> tuple[str, str, str]:
+def _problem(kind: Any, error: Any, text: str, file: str) -> InputError:
     place: Place = [part for part in error["loc"] if part != "[key]"]
     where = _where(text, file, place)
     shown = _shown(place)
@@ -59,12 +58,12 @@ def _problem(kind: Any, error: Any, text: str, file: str) -> tuple[str, str, str
         known = _keys_at(kind, place[:-1])
         near = get_close_matches(str(place[-1]), known, n=1)
         fix = f"Did you mean {near[0]}?" if near else f"There are {', '.join(known)}."
-        return "policy_unknown_key", f"{where}: There is no key {shown}.", fix
+        return InputError("policy_unknown_key", f"{where}: There is no key {shown}.", fix)
     if error["type"] == "value_error":
-        return "policy_bad_value", f"{where}: {shown}: {_sentence(str(error['ctx']['error']))}", _FIX
+        return InputError("policy_bad_value", f"{where}: {shown}: {_sentence(str(error['ctx']['error']))}", _FIX)
     fix = "Put it in quotes." if error["type"] == "string_type" else _FIX
     message = re.sub("dictionary or instance of .*", "table of keys", error["msg"])
-    return "policy_bad_value", f"{where}: {shown}: {_sentence(message[0].lower() + message[1:])}", fix
+    return InputError("policy_bad_value", f"{where}: {shown}: {_sentence(message[0].lower() + message[1:])}", fix)
 
 
 def _sentence(text: str) -> str:
