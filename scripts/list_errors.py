@@ -13,12 +13,18 @@ from knowgate import errors
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "errors.md"
 _FAMILIES = {
-    family.__name__: family
-    for family in errors.KnowgateError.__subclasses__()
-    if family.__module__ == errors.__name__  # a client may have kinds of its own
+    name: family
+    for name, family in vars(errors).items()
+    if isinstance(family, type) and issubclass(family, errors.KnowgateError) and family is not errors.KnowgateError
 }
 # What is wrong with a setting or a policy is gathered first and raised as one InputError.
-_SPEAK_FOR = {"Problem": "InputError", "refuse": "InputError", "TooLarge": "LimitError", "RateLimited": "LimitError"}
+_SPEAK_FOR = {
+    "Problem": "InputError",
+    "BadReference": "InputError",
+    "refuse": "InputError",
+    "TooLarge": "LimitError",
+    "RateLimited": "LimitError",
+}
 
 
 def codes() -> dict[str, set[str]]:

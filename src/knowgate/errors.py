@@ -69,6 +69,12 @@ class StorageError(KnowgateError):
     http_status = 500
 
 
+class UnavailableError(StorageError):
+    """It may be read and written again in a moment."""
+
+    http_status = 503
+
+
 class DocumentError(KnowgateError):
     """One document cannot be read: corrupt, encrypted, too large, not a document."""
 

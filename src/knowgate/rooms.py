@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -201,11 +202,16 @@ class Rooms:
 
         return Chats(self.store)
 
+    @property
+    def home(self) -> str:
+        """Where paths are meant that are named here: other machines share the store, not the disk."""
+        return f"{socket.gethostname()}:{self.settings.data.absolute()}"
+
     @once
     def inbox(self) -> Inbox:
         from knowgate.knowledge.inbox import Inbox
 
-        inbox = Inbox(self.settings.data.absolute(), self.tasks, self.settings.parse.max_file_mb * 1024 * 1024)
+        inbox = Inbox(self.store, self.tasks, self.settings.parse.max_file_mb * 1024 * 1024)
         inbox.sweep()
         return inbox
 
@@ -357,6 +363,15 @@ def open_store(chosen: StoreSettings, data: Path) -> Store:
     from knowgate.store.sqlite.store import SqliteStore
 
     return SqliteStore(data, chosen.sync)
+
+
+def store_exists(chosen: StoreSettings, data: Path) -> bool:
+    """Opening one makes it."""
+    if chosen.provider == "opensearch":
+        from knowgate.store.opensearch.indexes import exist
+
+        return exist(cluster_address(chosen))
+    return (data / "store.db").is_file()
 
 
 def with_login(settings: Settings) -> StoreSettings:

@@ -94,6 +94,15 @@ def test_a_missing_extra_and_a_missing_folder(cli, tmp_path):
     assert checks["extra ocr"]["fix"] == "Run `pip install 'knowgate[ocr]'`."
 
 
+def test_a_cluster_is_named_even_if_nobody_is_there(cli, tmp_path):
+    (tmp_path / "knowgate.toml").write_text(
+        '[store]\nprovider = "opensearch"\nurl = ["http://127.0.0.1:1"]\nprefix = "kb"\n'
+    )
+    checks = _checks(cli("doctor", "--config", tmp_path / "knowgate.toml", "--data", tmp_path / "data", "--json"))
+    assert checks["address of the cluster"]["found"] == "http://127.0.0.1:1, indexes kb-*"
+    assert checks["cluster"]["status"] == "wrong"
+
+
 def test_another_embedder(cli, shop_data, tmp_path):
     (tmp_path / "knowgate.toml").write_text(
         '[embedder]\nprovider = "ollama"\nmodel = "m"\ndimension = 8\nbase_url = "http://127.0.0.1:9"\n'

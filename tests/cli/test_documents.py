@@ -3,6 +3,8 @@ from __future__ import annotations
 import orjson
 import pytest
 
+from knowgate.cli.documents import kept_in
+from knowgate.config.settings import Settings, Store
 from knowgate.engine import Engine
 
 
@@ -89,5 +91,17 @@ def test_stats(cli, shop_data):
     assert counts["chunks"] == counts["vectors"] > 20
     assert counts["by_type"]["markdown"] == 12
     assert counts["embedder"]["provider"] == "minilm"
-    assert counts["disk_bytes"] > 0
+
+
+@pytest.mark.embedded
+def test_stats_name_the_data_folder_and_its_size(cli, shop_data):
+    assert cli("stats", "--data", shop_data, "--json").json["disk_bytes"] > 0
     assert str(shop_data) in cli("stats", "--data", shop_data).out
+
+
+def test_stats_of_a_cluster_name_it_and_measure_no_folder(tmp_path):
+    (tmp_path / "settings.toml").write_text("")
+    store = Store(provider="opensearch", url=("http://a:1", "http://b:2"), prefix="kb")
+    told, rows = kept_in(Settings(data=tmp_path, store=store))
+    assert told == {"cluster": ("http://a:1", "http://b:2"), "prefix": "kb"}
+    assert rows == [("cluster", "http://a:1, http://b:2"), ("indexes", "kb-*")]

@@ -27,6 +27,10 @@ def test_the_list_of_codes_is_fresh():
     assert runpy.run_path(str(script))["refreshed"](PAGE) == PAGE, "python scripts/list_errors.py"
 
 
+def test_what_is_first_gathered_and_then_raised_is_listed_too():
+    assert "`unset_variable`" in PAGE
+
+
 def test_people_see_the_code_too(cli, tmp_path):
     ran = cli("ingest", tmp_path / "gone.md", "--data", tmp_path / "data")
     assert ran.code == 2

@@ -13,8 +13,13 @@ from typer.testing import CliRunner
 
 import knowgate
 from knowgate import Engine
+from knowgate.cli.main import run
 from knowgate.cli.store import _KINDS, app
 from knowgate.config.settings import Settings
+from knowgate.errors import KnowgateError
+from knowgate.store.copy import claim
+from knowgate.store.port import Batch, Record
+from knowgate.store.sqlite.store import SqliteStore
 
 
 def copied(*arguments: str) -> dict[str, Any]:
@@ -66,3 +71,64 @@ def test_a_place_that_is_none(filled: Path) -> None:
     done = CliRunner().invoke(app, ["copy", "--data", str(filled), "--to", "ftp://nowhere"])
     assert done.exception is not None
     assert "no place for an index" in str(done.exception)
+
+
+def refused(*arguments: str) -> KnowgateError:
+    done = CliRunner().invoke(app, ["copy", *arguments])
+    assert isinstance(done.exception, KnowgateError)
+    return done.exception
+
+
+def test_what_is_there_is_not_replaced_unasked(filled: Path, tmp_path: Path) -> None:
+    other = str(tmp_path / "other")
+    copied("--data", str(filled), "--to", other)
+    with Engine(Settings(data=Path(other))) as engine:
+        engine.revoke_key("somebody")
+    assert refused("--data", str(filled), "--to", other).code == "target_not_empty"
+    with Engine(Settings(data=Path(other))) as engine:
+        assert engine.keys()[0].revoked_at is not None
+    assert copied("--data", str(filled), "--to", other, "--overwrite")["unchanged"] == 2
+
+
+def test_a_copy_that_was_begun_goes_on_and_no_other_comes_between(filled: Path, tmp_path: Path) -> None:
+    other = SqliteStore(tmp_path / "other")
+    claim(other, str(filled.resolve()), _KINDS)
+    other.apply(Batch(records=[Record("key", "half", {})]))
+    other.close()
+    second = tmp_path / "second"
+    copied("--data", str(filled), "--to", str(second))
+    assert refused("--data", str(second), "--to", str(tmp_path / "other")).code == "other_copy"
+    assert copied("--data", str(filled), "--to", str(tmp_path / "other"))["documents"] == 2
+    assert refused("--data", str(filled), "--to", str(tmp_path / "other")).code == "target_not_empty"
+
+
+def test_from_where_there_is_nothing_nothing_is_copied(filled: Path, tmp_path: Path) -> None:
+    nowhere = tmp_path / "nowhere"
+    assert refused("--from", str(nowhere), "--to", str(tmp_path / "other")).code == "no_index"
+    assert not nowhere.exists()
+    assert refused("--data", str(filled), "--to", str(filled)).code == "same_place"
+
+
+def test_a_password_in_an_address_is_not_repeated(filled: Path) -> None:
+    error = refused("--data", str(filled), "--to", "opensearch://bob:hunter2@localhost:9200/x")
+    assert "hunter2" not in str(error)
+    assert "store.password" in error.fix
+
+
+def test_stopped_half_way(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    command = ["store", "copy", "--data", str(filled), "--to", str(tmp_path / "other")]
+    with monkeypatch.context() as stopping:
+        stopping.setattr("knowgate.store.copy.copy", stop)
+        assert run([*command, "--json"]) == 130
+        told = orjson.loads(capsys.readouterr().err)
+        assert run(command) == 130
+    assert told["code"] == "interrupted"
+    assert "same command" in told["fix"]
+    assert told["fix"] in capsys.readouterr().err
+    assert run(command) == 0
+    assert "Copying: " in capsys.readouterr().err

@@ -71,5 +71,7 @@ def test_what_a_value_must_be_in_words(key: str, expected: str):
 @pytest.mark.parametrize("leaf", leaves(), ids=lambda leaf: leaf.key)
 def test_every_example_is_itself_right(leaf: Leaf, tmp_path: Path):
     named = dict.fromkeys(("OPENAI_API_KEY", "OPENSEARCH_PASSWORD", "OPENSEARCH_API_KEY", "OPENSEARCH_TOKEN"), "sk-1")
-    environ = {leaf.env: env_text(leaf.example), **named}
+    login = {"KNOWGATE_STORE_USER": "ann", "KNOWGATE_STORE_PASSWORD": "sk-1"}
+    together = login if leaf.env in login else {}
+    environ = {**together, leaf.env: env_text(leaf.example), **named}
     assert str(load(environ=environ, cwd=tmp_path).origins[leaf.key]) == f"env {leaf.env}"

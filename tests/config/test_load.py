@@ -216,6 +216,44 @@ def test_errors_do_not_repeat_secrets(tmp_path: Path):
     assert "sk-1" not in f"{error} {error!r} {error.as_dict()}"
 
 
+def test_an_address_with_a_password_is_one_problem_and_not_repeated(tmp_path: Path):
+    write(tmp_path, "[store]\nurl = ['http://me:sk-1@host']\n")
+    for error in (refused(tmp_path), refused(tmp_path, KNOWGATE_STORE_URL="http://me:sk-1@host,http://me:sk-1@there")):
+        assert "settings are wrong" not in error.message
+        assert "store.url" in error.message
+        assert "sk-1" not in f"{error} {error!r} {error.as_dict()}"
+
+
+def test_an_address_in_the_place_of_a_name_is_not_repeated(tmp_path: Path):
+    write(tmp_path, "[store]\n'http://me:sk-1@host' = 1\n")
+    assert "sk-1" not in str(refused(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("login", "said"),
+    [
+        ("user = 'ann'", "user is set, but password is not"),
+        ("password = 'sk-1'", "password is set, but user is not"),
+        ("user = 'ann'\npassword = 'sk-1'\napi_key = 'sk-1'", "user, password, api_key are more than one login"),
+        ("user = 'ann'\ntoken = 'sk-1'", "user, token are more than one login"),
+        ("api_key = 'sk-1'\nauth = 'cluster'", "api_key, auth are more than one login"),
+    ],
+)
+def test_the_store_has_one_whole_login(tmp_path: Path, login: str, said: str):
+    file = write(tmp_path, f"[store]\n{login}\n")
+    error = refused(tmp_path)
+    assert error.code == "bad_setting"
+    assert error.message == f"{file}:1: store: {said}."
+    assert "sk-1" not in str(error)
+
+
+def test_a_password_that_is_not_set_is_one_problem(tmp_path: Path):
+    write(tmp_path, "[store]\nuser = 'ann'\npassword = '${NOPE}'\n")
+    error = refused(tmp_path)
+    assert error.code == "unset_variable"
+    assert "settings are wrong" not in error.message
+
+
 def test_undecodable_bytes_in_the_environment(tmp_path: Path):
     error = refused(tmp_path, KNOWGATE_EMBEDDER_MODEL="m\udcff")
     assert error.code == "bad_setting"

@@ -7,7 +7,7 @@ import pytest
 from pydantic import SecretStr, ValidationError
 
 from knowgate.config.leaves import leaves
-from knowgate.config.settings import Embedder, Settings, data_folder
+from knowgate.config.settings import Embedder, Settings, Store, data_folder
 
 
 def test_defaults_work_without_anything():
@@ -63,6 +63,13 @@ def test_bad_addresses_are_refused(address: str):
 @pytest.mark.parametrize("address", ["http://localhost:8080/v1", "https://[::1]:8080", "https://host/a@b"])
 def test_good_addresses_are_taken(address: str):
     assert Embedder(base_url=address).base_url == address
+
+
+def test_what_is_wrong_is_not_repeated_to_programs_either():
+    for wrong in ({"url": ("http://me:sk-1@host",)}, {"user": "ann", "password": "sk-1", "token": "sk-1"}):
+        with pytest.raises(ValidationError) as caught:
+            Store(**wrong)
+        assert "sk-1" not in str(caught.value)
 
 
 def test_settings_can_be_sent_to_a_worker_process():

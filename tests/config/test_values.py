@@ -101,7 +101,13 @@ def test_the_nearest_choice_is_the_example():
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("embedder.api_key", ["sk-1"]), ("embedder.base_url", "http://me:sk-1@host"), ("data", {"k": "sk-1"})],
+    [
+        ("embedder.api_key", ["sk-1"]),
+        ("embedder.base_url", "http://me:sk-1@host"),
+        ("data", {"k": "sk-1"}),
+        ("store.url", ["http://me:sk-1@host"]),
+        ("server.port", [["http://me:sk-1@host" + "/x" * 50]]),
+    ],
 )
 def test_problems_do_not_repeat_secrets(key: str, value: object):
     problem = mismatch(LEAVES[key], value, Origin("file"))

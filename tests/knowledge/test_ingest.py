@@ -102,7 +102,7 @@ def test_a_text_goes_in_under_its_name(engine: Engine) -> None:
     assert (hit.document.name, hit.document.source) == ("hours.txt", "text:hours.txt")
     assert "ten" in hit.chunk.text
     assert engine.stats().documents == 1
-    assert not list((engine.settings.data / "inbox").iterdir())
+    assert not engine.store.scan_records("upload")
 
 
 @pytest.mark.parametrize(

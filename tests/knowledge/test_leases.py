@@ -1,5 +1,6 @@
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -117,3 +118,54 @@ def test_records_of_the_long_dead_are_swept(store: SqliteStore) -> None:
     assert leases.take("a")
     assert [record.id for record in store.scan_records("holder")] == [leases.holder]
     leases.close()
+
+
+class Clock:
+    """The one that only goes forward."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        monkeypatch.setattr("knowgate.knowledge.leases.time.monotonic", lambda: self.now)
+
+
+@pytest.fixture
+def abroad(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Leases, Clock]]:
+    """A holder on another machine has a lease, and we look on with a clock of our own."""
+    leases = Leases(store)
+    store.apply(
+        Batch(records=[Record("lease", "a", {"holder": "there:1:x"}), Record("holder", "there:1:x", {"until": SOON})])
+    )
+    yield leases, Clock(monkeypatch)
+    leases.close()
+
+
+SOON = time.time() + 15
+
+
+def test_a_machine_whose_clock_is_behind_is_not_dead(store: SqliteStore, abroad: tuple[Leases, Clock]) -> None:
+    leases, clock = abroad
+    for beat in range(10):
+        store.apply(Batch(records=[Record("holder", "there:1:x", {"until": SOON - 120 + 4 * beat})]))
+        assert leases.held("a")
+        assert not leases.take("a")
+        clock.now += 4
+
+
+def test_a_machine_that_gives_no_sign_is_dead_whatever_its_clock_says(
+    store: SqliteStore, abroad: tuple[Leases, Clock]
+) -> None:
+    leases, clock = abroad
+    store.apply(Batch(records=[Record("holder", "there:1:x", {"until": SOON + 3600})]))
+    for _ in range(4):
+        assert not leases.take("a")
+        clock.now += 4
+    assert leases.take("a")
+
+
+def test_who_could_not_look_for_a_while_looks_anew(abroad: tuple[Leases, Clock]) -> None:
+    leases, clock = abroad
+    assert not leases.take("a")
+    clock.now += 60
+    assert not leases.take("a")
+    clock.now += 15
+    assert leases.take("a")

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import islice
 
+import pytest
 from contract import (
     by_vector,
     by_words,
@@ -20,6 +21,7 @@ from contract import (
     vectors_of,
 )
 
+from knowgate.errors import ConflictError
 from knowgate.model import Chunk, Filter
 from knowgate.store.port import Batch, DocumentWrite, Record, Store, VectorWrite, scan_all_documents, scan_key
 
@@ -324,3 +326,42 @@ def test_a_store_opened_again_has_everything(open_store: Callable[[], Store]) ->
     assert by_words(again, "amber") == by_vector(again, "amber") == {"a:0"}
     assert again.record("task", "1") == kept
     assert again.space() is not None
+
+
+def test_who_holds_a_record_loses_no_turn_among_threads(open_store: Callable[[], Store]) -> None:
+    """As conversations are written: the count, and the words beside it, of whoever was first."""
+    stores = [open_store() for _ in range(3)]
+    stores[0].apply(Batch(records=[Record("chat", "c", {"count": 0})]))
+
+    def speak(store: Store) -> list[str]:
+        said: list[str] = []
+        while len(said) < 10:
+            record = store.record("chat", "c")
+            assert record is not None
+            count, word = record.value["count"], f"{id(store)}-{len(said)}"
+            words = [Record("message", f"{count:04d}", {"word": word}), Record("chat", "c", {"count": count + 1})]
+            try:
+                store.apply(Batch(records=words, holds=[record]))
+            except ConflictError:
+                continue
+            said.append(word)
+        return said
+
+    with ThreadPoolExecutor(3) as pool:
+        spoken = [word for said in pool.map(speak, stores) for word in said]
+    kept = [record.value["word"] for record in stores[0].scan_records("message")]
+    assert sorted(kept) == sorted(spoken)
+    found = stores[0].record("chat", "c")
+    assert found is not None
+    assert found.value["count"] == 30
+
+
+def test_what_another_has_taken_over_is_not_dropped(store: Store) -> None:
+    lease = store.put_if(Record("lease", "a", {"holder": "one"}), 0)
+    assert lease is not None
+    assert store.put_if(Record("lease", "a", {"holder": "two"}), lease.version)
+    with pytest.raises(ConflictError):
+        store.apply(Batch(holds=[lease], drop=[("lease", "a")]))
+    found = store.record("lease", "a")
+    assert found is not None
+    assert found.value["holder"] == "two"

@@ -183,3 +183,11 @@ def test_a_key_counts_as_the_type_of_most_weight(store: Store) -> None:
     mentions: list[object] = [Mention("ledger", place, "Ledger", *each) for place, each in enumerate(said)]
     put(store, with_facts("a", "one", "two", "three", "four", mentions=mentions))
     assert store.count_graph()[0] == {"SERVICE": 1}
+
+
+def test_many_groups_and_a_long_text(store: Store) -> None:
+    facts = Facts(mentions=[Mention(f"e{n}", 0, f"E{n}", "SERVICE", 0.9) for n in range(500)])
+    put(store, replace(document("many", "one passage"), facts=facts))
+    groups = [[f"e{n}"] for n in range(500)]
+    assert store.spread([*groups, ["nobody"]]) == [*[Spread(1, 1)] * 500, Spread(0, 0)]
+    assert store.scan_entities(text="e" * 1000) == []

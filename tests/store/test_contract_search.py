@@ -377,3 +377,20 @@ def test_a_new_space_drops_all_vectors_and_nothing_else(open_store: Callable[[],
     embed(other)
     store.refresh()
     assert ids(store.search_vector(vector_of("amber", 12), 1)) == ["a:0"]
+
+
+@pytest.mark.parametrize("pattern", ["*-????-????-????-????????????.pdf", "*a????????????????????", "?????*??????*.md"])
+def test_patterns_with_many_marks(store: Store, pattern: str) -> None:
+    named = "report-12ab-34cd-56ef-7890abcd1234.pdf"
+    put(store, document("a", "apple", name=named), document("b", "apple", name="b.md"))
+    where = Filter(names=(pattern,))
+    wanted = {id for id, write in (("a", named), ("b", "b.md")) if matches(where, document(id, name=write).document)}
+    assert {each.id for each in store.scan_documents(where)} == wanted
+
+
+def test_a_long_question_within_many_patterns(store: Store) -> None:
+    put(store, document("a", "apple"), document("b", "apple"))
+    question = " ".join(["apple", *(f"word{number}" for number in range(1500))])
+    where = Filter(names=(*(f"*{number}.md" for number in range(30)), "a*"))
+    where = where.within(Filter(names=tuple(f"{letter}*" for letter in "abcdefghijklmnopqrstuvwxyz")))
+    assert by_words(store, question, where) == {"a:0"}

@@ -93,6 +93,8 @@ def cluster(engine: Engine) -> Iterator[Check]:
     from knowgate.rooms import cluster_address, with_login
     from knowgate.store.opensearch.health import examine
 
+    chosen = engine.settings.store
+    yield Check("address of the cluster", "ok", f"{', '.join(chosen.url)}, indexes {chosen.prefix}-*")
     try:
         for finding in examine(cluster_address(with_login(engine.settings))):
             yield Check(finding.name, finding.status, finding.found, finding.fix)

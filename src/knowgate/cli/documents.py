@@ -8,7 +8,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,9 @@ from knowgate.cli.call import Call, Config, Data, Json
 from knowgate.cli.screen import Screen, Tail, clean, one_line, told
 from knowgate.cli.sizes import counted, day, size, size_of
 from knowgate.model import Chunk, Document
+
+if TYPE_CHECKING:
+    from knowgate.config.settings import Settings
 
 
 def documents(
@@ -144,11 +147,10 @@ def stats(ctx: typer.Context, config: Config = None, data: Data = None, json: Js
     with call.engine() as engine:
         counts = engine.stats()
         space = engine.store.space()
-        folder = engine.settings.data.absolute()
-    on_disk = size_of(Path(here, name) for here, _, names in os.walk(folder) for name in names)
+        place, place_rows = kept_in(engine.settings)
     if call.json:
         embedder = space.identity if space else None
-        call.screen.answer({**told(counts), "data": folder, "disk_bytes": on_disk, "embedder": embedder})
+        call.screen.answer({**told(counts), **place, "embedder": embedder})
         return
     types = ", ".join(f"{count} {type}" for type, count in sorted(counts.by_type.items()))
     rows = [
@@ -157,10 +159,21 @@ def stats(ctx: typer.Context, config: Config = None, data: Data = None, json: Js
         ("with vectors", str(counts.vectors)),
         ("documents waiting for vectors", str(counts.pending)),
         ("size of the documents", size(counts.bytes)),
-        ("size of the index", size(on_disk)),
-        ("data folder", str(folder)),
+        *place_rows,
         ("embedder", f"{space.identity.provider}/{space.identity.model}" if space else "none yet"),
     ]
     call.screen.table(("index", ""), rows)
     if counts.pending:
         call.screen.note("Some vectors are missing; until they are made, those documents are found by keyword only.")
+
+
+def kept_in(settings: Settings) -> tuple[dict[str, object], list[tuple[str, str]]]:
+    """Where the index is, as JSON and as rows of a table; how large it is only where that can be seen from here."""
+    store = settings.store
+    if store.provider == "opensearch":
+        rows = [("cluster", ", ".join(store.url)), ("indexes", f"{store.prefix}-*")]
+        return {"cluster": store.url, "prefix": store.prefix}, rows
+    folder = settings.data.absolute()
+    on_disk = size_of(Path(here, name) for here, _, names in os.walk(folder) for name in names)
+    rows = [("size of the index", size(on_disk)), ("data folder", str(folder))]
+    return {"data": folder, "disk_bytes": on_disk}, rows

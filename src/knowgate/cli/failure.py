@@ -23,6 +23,11 @@ def usage(message: str, command: str, json: bool) -> int:
     return 2
 
 
+def interrupted(kept: str, fix: str, json: bool) -> int:
+    show({"error": f"Stopped. {kept}", "code": "interrupted", "fix": fix}, json)
+    return INTERRUPTED
+
+
 def unexpected(error: Exception, json: bool, debug: bool) -> int:
     if debug:
         import traceback

@@ -24,6 +24,7 @@ _LABELS = {
     "extracting": "Model",
     "exporting": "Exporting",
     "importing": "Importing",
+    "copying": "Copying",
 }
 _UNITS = {
     "listing": "file",
@@ -32,20 +33,22 @@ _UNITS = {
     "extracting": "passage",
     "exporting": "document",
     "importing": "step",
+    "copying": "document",
 }
 _QUIET_SECONDS = 5.0
+CountedStage = Literal["exporting", "importing", "copying"]
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    stage: Literal["exporting", "importing"]
+    stage: CountedStage
     done: int
     total: int
     name: str = ""
 
 
 @contextmanager
-def counting(screen: Screen, stage: Literal["exporting", "importing"]) -> Generator[Callable[[int, int], None]]:
+def counting(screen: Screen, stage: CountedStage) -> Generator[Callable[[int, int], None]]:
     """For work that tells how much is done, of how much."""
     with progress(screen) as report:
         yield lambda done, total: report(Counted(stage, done, total))

@@ -29,13 +29,9 @@ def follow(screen: Screen, engine: Engine, task_id: str) -> Task:
         with progress(screen) as report:
             return engine.run(task_id, report)
     except KeyboardInterrupt:
-        stopped = {
-            "error": f"Stopped. What is done is kept, task {task_id} is not finished.",
-            "code": "interrupted",
-            "fix": "`knowgate tasks resume` or the next `knowgate ingest` finishes it.",
-        }
-        failure.show(stopped, screen.json)
-        raise typer.Exit(failure.INTERRUPTED) from None
+        kept = f"What is done is kept, task {task_id} is not finished."
+        fix = "`knowgate tasks resume` or the next `knowgate ingest` finishes it."
+        raise typer.Exit(failure.interrupted(kept, fix, screen.json)) from None
 
 
 def finish_interrupted(screen: Screen, engine: Engine, tasks: Sequence[Task]) -> list[Task]:

@@ -33,4 +33,4 @@ Host = Annotated[str, Field(pattern=r"^[^\s/]+$"), Expected("a host name or an I
 
 
 class Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", serialize_by_alias=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", serialize_by_alias=True, hide_input_in_errors=True)

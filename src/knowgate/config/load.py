@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -128,6 +128,7 @@ def _settle(
 ) -> tuple[Settings | None, list[Problem]]:
     tree: dict[str, Any] = {}
     problems: list[Problem] = []
+    unread: list[Place] = []
     # A section that people named is there even when it says nothing.
     for section in dict.fromkeys(leaf.section for leaf in known if leaf.section):
         _put(tree, section, {})
@@ -137,14 +138,22 @@ def _settle(
         value = convert(leaf, given[leaf.key], variables)
         if isinstance(value, Problem):
             problems.append(value)
+            unread.append(leaf.path)
         else:
             _put(tree, leaf.path, value)
     try:
         return Settings.model_validate(tree, strict=True), problems
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False)
-        problems += [_explain(detail["loc"], detail["msg"], known, given, file) for detail in details]
+        wrong = [*unread, *(detail["loc"] for detail in details)]
+        new = [each for each in details if each["loc"] not in unread and not _holds(each["loc"], wrong)]
+        problems += dict.fromkeys(_explain(each["loc"], each["msg"], known, given, file) for each in new)
     return None, problems
+
+
+def _holds(whole: Place, places: Iterable[Place]) -> bool:
+    """What is wrong with a part makes the whole wrong, too, and is told only once."""
+    return any(len(place) > len(whole) and place[: len(whole)] == whole for place in places)
 
 
 def _explain(
@@ -175,4 +184,4 @@ def _explain_section(
         text = f"{leaf.key} is missing; it must be {leaf.expected}."
         return Problem("bad_setting", origin, text, f"Write for example {leaf.path[-1]} = {toml_text(leaf.example)}")
     text = f"{shown(section)}: {said.removeprefix('Value error, ')}."
-    return Problem("bad_setting", origin, text, "Correct one of the two.")
+    return Problem("bad_setting", origin, text, "Correct one of them.")

@@ -54,4 +54,9 @@ def _did_you_mean(path: Sequence[str], known: Sequence[Sequence[str]]) -> str:
 
 def shown(path: Sequence[str]) -> str:
     """A key as it is written in TOML; whatever a terminal could take for a command is escaped."""
-    return ".".join(part if re.fullmatch(r"[A-Za-z0-9_-]+", part) else json.dumps(part) for part in path)
+    return ".".join(part if re.fullmatch(r"[A-Za-z0-9_-]+", part) else json.dumps(_hidden(part)) for part in path)
+
+
+def _hidden(part: str) -> str:
+    """An address that stands where a name belongs may hold a password."""
+    return re.sub(r"//.*@", "//...@", part, flags=re.DOTALL)

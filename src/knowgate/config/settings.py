@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, model_validator
 
 from knowgate.config.apis import Api, Auth
 from knowgate.config.guard import Audit, Limits, Policy, Redact
@@ -106,6 +106,16 @@ class Store(Section):
         default="normal",
         description="What a power cut may cost: the last moments of work (normal), or nothing, more slowly (full).",
     )
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        given = [name for name in ("user", "password", "api_key", "token", "auth") if getattr(self, name) is not None]
+        if given in (["user"], ["password"]):
+            missing = "password" if given == ["user"] else "user"
+            raise ValueError(f"{given[0]} is set, but {missing} is not")
+        if len(given) > 1 and given != ["user", "password"]:
+            raise ValueError(f"{', '.join(given)} are more than one login")
+        return self
 
 
 class Settings(Section):

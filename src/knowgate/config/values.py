@@ -81,9 +81,8 @@ def _absolute(value: str | Path, base: Path) -> object:
 def mismatch(leaf: Leaf, value: object, origin: Origin, item: int | None = None) -> Problem:
     """A value, or one item of a list, of the wrong type or out of bounds: what it must be, and one that is right."""
     name, expected = (leaf.key, leaf.expected) if item is None else (f"{leaf.key}, item {item + 1},", leaf.item)
-    # Before an @ there may be a password.
-    hidden = leaf.kind == "secret" or (isinstance(value, str) and "@" in value)
-    found = name if hidden else f"{name} is {_brief(value)}, but"
+    seen = "" if leaf.kind == "secret" else _brief(value)
+    found = f"{name} is {seen}, but" if seen else name
     near = get_close_matches(value, leaf.choices, n=1) if isinstance(value, str) else []
     example = near[0] if near else leaf.example
     match origin.kind:
@@ -97,11 +96,14 @@ def mismatch(leaf: Leaf, value: object, origin: Origin, item: int | None = None)
 
 
 def _brief(value: object) -> str:
+    """For a message; nothing if it may hold a secret."""
     if isinstance(value, dict):
         return "a table"
     if isinstance(value, int) and value.bit_length() > 64:
         return "a huge number"
     text = toml_text(value)
+    if "@" in text:
+        return ""  # a password may stand before it
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

@@ -15,8 +15,8 @@ from urllib.parse import unquote, urlsplit
 from knowgate.engine.gated import Gated, gated
 from knowgate.errors import ConflictError, ForbiddenError, InputError, KnowgateError, NotFoundError
 from knowgate.knowledge.filters import may_admit
-from knowgate.knowledge.inbox import check_name
-from knowgate.knowledge.sources import document_id, resolve
+from knowgate.knowledge.inbox import check_name, is_upload
+from knowgate.knowledge.sources import document_id, is_url, resolve
 from knowgate.knowledge.tasks import Request
 from knowgate.model import LOCAL, FieldValue, Filter, Task, TaskFile, TaskKind
 from knowgate.store.port import scan_all_documents
@@ -176,8 +176,9 @@ class Work(Gated):
         local = self.principal is LOCAL
         whose = owner or (self.settings.ingest.owner if local else self.principal.name)
         return Request(
-            sources, names or {}, force, whose, fields or {}, by=self.principal.id, filter_id=self.principal.filter_id
-        )
+            sources, names or {}, force, whose, fields or {}, by=self.principal.id, home=self.rooms.home,
+            filter_id=self.principal.filter_id,
+        )  # fmt: skip
 
     def _create(self, request: Request, kind: TaskKind = "ingest") -> Task:
         task = self.rooms.tasks.create(kind, request)
@@ -271,7 +272,7 @@ class Work(Gated):
             )
         self._may_write(request)
         return self._create(
-            replace(request, by=self.principal.id, filter_id=self.principal.filter_id),
+            replace(request, by=self.principal.id, home=self.rooms.home, filter_id=self.principal.filter_id),
             self.rooms.tasks.get(task_id).kind,
         )
 
@@ -303,9 +304,13 @@ class Work(Gated):
     def _may_do(self, task: Task) -> bool:
         if self.rooms.leases.held(f"task:{task.id}"):
             return False
+        request = self.rooms.tasks.request(task.id)
+        # A path means a file of the machine on which it was named. Who has none there leaves it to that machine.
+        paths = [source for source in request.sources if not is_url(source) and not is_upload(source)]
+        if request.home not in ("", self.rooms.home) and not all(Path(path).exists() for path in paths):
+            return False
         # New vectors are made by a process that is configured for the embedder they were asked of.
-        wanted = self.rooms.tasks.request(task.id).embedder
-        return wanted is None or wanted == self.embedder().identity
+        return request.embedder is None or request.embedder == self.embedder().identity
 
 
 def _last_part(address: str) -> str:

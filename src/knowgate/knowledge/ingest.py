@@ -259,8 +259,9 @@ class Ingest:
                 Batch(documents=documents, records=[record], drop=[("lease", read.lease.id)], holds=[read.lease])
             )
             self._keep_inside(read.row, documents, request)
-        except ConflictError as error:
-            # We slept so long that another process took the file over, or its source is taken; say so and go on.
+        except (ConflictError, DocumentError) as error:
+            # The store will never take it, or we slept so long that another process took the file over, or its source
+            # is taken; say so and go on.
             self._store.apply(Batch(records=[file_record(read.row, "failed", error=error.as_dict())]))
         finally:
             self._leases.forget(read.lease.id)

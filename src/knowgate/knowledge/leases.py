@@ -9,6 +9,7 @@ import time
 import uuid
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from knowgate.errors import ConflictError, StorageError
 from knowgate.store.port import Batch, Record, Store
@@ -16,6 +17,8 @@ from knowgate.store.port import Batch, Record, Store
 HOLDER_SECONDS = 15.0
 """A holder that has not been heard of for so long is dead."""
 _BEAT_SECONDS = 4.0
+_WRONG_CLOCK_SECONDS = 300.0
+"""No clock is wrong by more: who was to live until then is dead, also to somebody who has just come."""
 
 
 class Leases:
@@ -23,7 +26,10 @@ class Leases:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.holder = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self._place = _place()
+        self.holder = f"{self._place}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self._seen: dict[str, tuple[float, float, float]] = {}
+        """Of each other holder its last sign of life, when we first saw that one, and when we last looked."""
         self._stop = threading.Event()
         self._beating: threading.Thread | None = None
         self._lock = threading.Lock()
@@ -94,10 +100,19 @@ class Leases:
 
     def _alive(self, holder: str) -> bool:
         record = self._store.record("holder", holder)
-        if record is None or record.value["until"] < time.time():
+        if record is None:
             return False
-        host, pid, _ = holder.rsplit(":", 2)
-        return host != socket.gethostname() or process_exists(int(pid))
+        until, now = record.value["until"], time.monotonic()
+        place, pid, _ = holder.rsplit(":", 2)
+        if place == self._place:
+            return until > time.time() and process_exists(int(pid))
+        # Clocks of other machines may be wrong: who gives no sign of life for so long by our own is dead.
+        sign, since, looked = self._seen.get(holder, (None, now, now))
+        # While we could not look, a store that was away kept him from giving one.
+        if sign != until or now - looked > HOLDER_SECONDS:
+            since = now
+        self._seen[holder] = until, since, now
+        return now - since < HOLDER_SECONDS and until > time.time() - _WRONG_CLOCK_SECONDS
 
     def _start(self) -> None:
         with self._lock:
@@ -121,6 +136,15 @@ class Leases:
 
     def _beat(self) -> None:
         self._store.apply(Batch(records=[Record("holder", self.holder, {"until": time.time() + HOLDER_SECONDS})]))
+
+
+def _place() -> str:
+    """Where a process id means the same process: one running system, and in it one space of process ids."""
+    try:
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+        return f"{socket.gethostname()}/{boot}/{Path('/proc/self/ns/pid').stat().st_ino}"
+    except OSError:
+        return f"{socket.gethostname()}/{uuid.getnode():x}"
 
 
 def process_exists(pid: int) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from knowgate.errors import DocumentError
 from knowgate.knowledge.chunk import chunk
 from knowgate.knowledge.fetch import fetch
+from knowgate.knowledge.inbox import is_upload, read_upload
 from knowgate.knowledge.parse.reader import ParseOptions
 from knowgate.knowledge.parse.sandbox import Sandbox
 from knowgate.knowledge.sources import Source, document_id, is_url, read_file, storable
@@ -101,8 +102,11 @@ class Reading:
         if is_url(source.source):
             fetched = fetch(source.source, self._rules.net)
             return _Raw(fetched.data, fetched.name, fetched.modified_at or time.time())
-        path = Path(source.source)
-        data, modified_at = read_file(path, self._rules.max_file_bytes)
+        most = self._rules.max_file_bytes
+        if is_upload(source.source):
+            data, modified_at = read_upload(self._store, source.source, source.name, most)
+        else:
+            data, modified_at = read_file(Path(source.source), most)
         return _Raw(data, source.name, modified_at)
 
 

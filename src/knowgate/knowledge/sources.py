@@ -118,12 +118,16 @@ def read_file(path: Path, max_bytes: int) -> tuple[bytes, float]:
             "unreadable_file", f"{path} cannot be read: {error.strerror}.", "Check its permissions, then ingest again."
         ) from error
     if len(data) > max_bytes:
-        raise LimitError(
-            "too_large",
-            f"{path} is larger than {max_bytes // (1024 * 1024)} MB.",
-            "Raise parse.max_file_mb in knowgate.toml, or split the file.",
-        )
+        raise too_large(str(path), max_bytes)
     return data, modified_at
+
+
+def too_large(name: str, max_bytes: int) -> LimitError:
+    return LimitError(
+        "too_large",
+        f"{name} is larger than {max_bytes // (1024 * 1024)} MB.",
+        "Raise parse.max_file_mb in knowgate.toml, or split the file.",
+    )
 
 
 def excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:

@@ -24,7 +24,7 @@ class Request:
     """What a task is to do."""
 
     sources: tuple[str, ...] = ()
-    """Absolute paths of files and folders, addresses, or paths in the inbox."""
+    """Absolute paths of files and folders, addresses, or what lies in the inbox."""
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     """For a source that is not to be known by its path: what it is called. It becomes the document `text:NAME`."""
     force: bool = False
@@ -35,6 +35,8 @@ class Request:
     """For new vectors: whose. A process with another configuration must not take the task up."""
     by: str = "local"
     """Who asked: a principal's id."""
+    home: str = ""
+    """Where the paths are meant: a machine and its data folder. Another may do the task if it has these files, too."""
     filter_id: str | None = None
     """Whoever sees a part of the house brings nothing in outside of this saved filter."""
 

@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 
 from knowgate import Engine
+from knowgate.errors import UnavailableError
 
 
 def test_documents(http):
@@ -44,6 +45,18 @@ def test_refusals(http):
         assert (answer.status_code, body["code"]) == (status, code)
         assert {"error", "code", "request_id"} <= set(body)
         assert answer.headers["x-request-id"] == body["request_id"]
+
+
+def test_a_store_that_may_come_back_is_no_failure_of_ours(http, engine, monkeypatch):
+    def gone(*_):
+        raise UnavailableError("store_unreachable", "OpenSearch cannot be reached.", "Is it running?")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(engine.store, "stats", gone)
+        answer = http.get("/api/v1/stats")
+    assert (answer.status_code, answer.json()["code"]) == (503, "store_unreachable")
+    assert int(answer.headers["retry-after"]) > 0
+    assert "retry-after" not in http.get("/nothing").headers
 
 
 def test_refusals_in_words(http):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -10,11 +11,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import orjson
 import pytest
 
-from knowgate.errors import StorageError
+from knowgate.errors import DocumentError, InputError, StorageError
 from knowgate.store.opensearch.connection import Address, Cluster, Write
 from knowgate.store.opensearch.failures import may_pass
+from knowgate.store.opensearch.view import View
 
 pytest.importorskip("opensearchpy")
+
+
+class Cut(bytes):
+    """JSON, as far as it goes."""
 
 
 class Cross(BaseHTTPRequestHandler):
@@ -27,9 +33,9 @@ class Cross(BaseHTTPRequestHandler):
         self.rfile.read(int(self.headers.get("content-length") or 0))
         self.asked.append(self.path)
         status, body = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        data = orjson.dumps(body)
+        data = body if isinstance(body, bytes) else orjson.dumps(body)
         self.send_response(status)
-        self.send_header("content-type", "application/json")
+        self.send_header("content-type", "text/html" if type(body) is bytes else "application/json")
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
@@ -109,6 +115,44 @@ def test_only_the_rows_that_failed_are_written_again(cross: tuple[type[Cross], C
     assert len(handler.asked) == 2
 
 
+def test_a_client_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "opensearchpy", None)
+    with pytest.raises(InputError) as caught:
+        Cluster(Address(("http://127.0.0.1:1",)))
+    assert caught.value.message == "The client for OpenSearch is not installed."
+    assert "knowgate[opensearch]" in caught.value.fix
+
+
+def test_a_view_without_one_of_the_shards_is_none(cross: tuple[type[Cross], Cluster]) -> None:
+    """A cluster would open one all the same, and searches in it would not know what they miss."""
+    handler, cluster = cross
+    handler.answers[:] = [(200, {"pit_id": "p"})]
+    View(cluster, "x")
+    assert "allow_partial_pit_creation=false" in handler.asked[0]
+
+
+def test_an_answer_that_was_cut_is_asked_for_again(cross: tuple[type[Cross], Cluster]) -> None:
+    handler, cluster = cross
+    handler.answers[:] = [(200, Cut(b'{"acknowledged": tr')), (200, {"acknowledged": True})]
+    assert cluster.ask("GET", "/x") == {"acknowledged": True}
+
+
+@pytest.mark.parametrize(
+    ("status", "reason"),
+    [
+        (413, "too large"),
+        (429, "rejected execution of coordinating operation [coordinating_and_primary_bytes=0, replica_bytes=0, "
+              "all_bytes=0, coordinating_operation_bytes=83886080, max_coordinating_and_primary_bytes=51897958]"),
+    ],
+)  # fmt: skip
+def test_what_never_fits_is_told_at_once(cross: tuple[type[Cross], Cluster], status: int, reason: str) -> None:
+    handler, cluster = cross
+    handler.answers[:] = [block(status, reason, "opensearch_rejected_execution_exception")]
+    with pytest.raises(DocumentError) as refused:
+        cluster.bulk([Write("x", "index", "1", {})])
+    assert (refused.value.code, len(handler.asked)) == ("store_refused", 1)
+
+
 def test_nobody_there() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -117,6 +161,28 @@ def test_nobody_there() -> None:
     with pytest.raises(StorageError) as caught:
         cluster.ask("GET", "/")
     assert caught.value.code == "store_unreachable"
+    cluster.close()
+
+
+@pytest.mark.parametrize("status", [200, 404])
+def test_somebody_else_who_answers(cross: tuple[type[Cross], Cluster], status: int) -> None:
+    handler, cluster = cross
+    handler.answers[:] = [(status, b"<html>It works!</html>")]
+    with pytest.raises(StorageError) as caught:
+        cluster.ask_once("GET", "/")
+    assert caught.value.code == "store_unreachable"
+    assert caught.value.message == "What answers there is not OpenSearch."
+    assert "store.url" in caught.value.fix
+
+
+def test_a_server_without_tls_is_told_as_such(cross: tuple[type[Cross], Cluster]) -> None:
+    (plain,) = cross[1].address.urls
+    cluster = Cluster(Address((plain.replace("http:", "https:"),)))
+    with pytest.raises(StorageError) as caught:
+        cluster.ask_once("GET", "/")
+    assert caught.value.code == "store_tls"
+    assert "http://" in caught.value.fix
+    assert "store.ca_file" not in caught.value.fix
     cluster.close()
 
 

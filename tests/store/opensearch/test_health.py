@@ -17,7 +17,7 @@ from knowgate import Engine
 from knowgate.cli.checks import Check, cluster
 from knowgate.config.settings import Settings
 from knowgate.config.settings import Store as StoreSettings
-from knowgate.store.opensearch.health import disk_finding
+from knowgate.store.opensearch.health import _health, disk_finding
 from knowgate.store.opensearch.store import OpenSearchStore
 
 
@@ -52,7 +52,7 @@ def test_a_cluster_that_is_well(behind: str, tmp_path: Path) -> None:
     checks = seen(behind, tmp_path)
     assert wrong(checks) == {}
     names = [check.name for check in checks]
-    assert names[:3] == ["OpenSearch", "k-NN plugin", "cluster"]
+    assert names[:4] == ["address of the cluster", "OpenSearch", "k-NN plugin", "cluster"]
     assert any(name.startswith("disk of ") for name in names)
     assert names[-1] == "rights on the cluster"
 
@@ -91,6 +91,13 @@ def test_rights_that_are_missing(behind: str, tmp_path: Path, forbidden: set[str
     found = wrong(seen(behind, tmp_path, forbidden=forbidden))
     assert found.keys() >= names
     assert all("Give the user" in fix for fix in found.values())
+
+
+def test_copies_without_a_place() -> None:
+    found = _health({"status": "yellow", "number_of_nodes": 1}, "kb")
+    assert (found.status, found.found) == ("warning", "yellow, 1 node")
+    assert 'PUT /kb-*/_settings {"index.number_of_replicas": 0}' in found.fix
+    assert _health({"status": "green", "number_of_nodes": 3}, "kb").found == "green, 3 nodes"
 
 
 @given(percent=st.integers(0, 100), mark=st.integers(1, 100))

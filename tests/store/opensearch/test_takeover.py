@@ -93,14 +93,15 @@ def _rows(store: OpenSearchStore) -> dict[str, int]:
     return {bucket["key"]: bucket["doc_count"] for bucket in found if bucket["key"] != "facts"}
 
 
+@pytest.mark.parametrize("names", [[Name("newer", 0, 1.0)], []], ids=["facts", "none"])
 @pytest.mark.parametrize("known", [False, True], ids=["new", "known"])
-def test_a_server_that_wakes_up_too_late_changes_nothing(tmp_path: Path, known: bool) -> None:
+def test_a_server_that_wakes_up_too_late_changes_nothing(tmp_path: Path, known: bool, names: list[Name]) -> None:
     """It had begun to write, slept until another had taken over and finished, and goes on."""
     store = OpenSearchStore(opensearch_address(tmp_path))
     if known:
         put(store, replace(document("a", "first"), facts=Facts(names=[Name("first", 0, 1.0)])))
     late = replace(document("a", "late"), facts=Facts(names=[Name("late", 0, 1.0)]))
-    newer = replace(document("a", "newer"), facts=Facts(names=[Name("newer", 0, 1.0)]))
+    newer = replace(document("a", "newer"), facts=Facts(names=names))
     turns: list[str] = []
 
     def held() -> None:

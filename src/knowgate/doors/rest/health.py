@@ -83,7 +83,7 @@ def ready(request: Request, response: Response) -> Ready:
 @router.get(
     "/metrics",
     response_class=Response,
-    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **refusals(401, 403, 429, 500)},
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}, **refusals(401, 403, 429, 500, 503)},
 )
 def metrics(engine: Caller, request: Request) -> Response:
     """For Prometheus; once there are keys, with one of the scope read."""

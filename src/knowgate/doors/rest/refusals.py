@@ -13,11 +13,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
 from knowgate.doors.rest.requests import request_id
-from knowgate.errors import AuthError, InputError, KnowgateError
+from knowgate.errors import AuthError, InputError, KnowgateError, UnavailableError
 from knowgate.guard.approvals import ApprovalNeeded
 from knowgate.guard.limits import RateLimited
 
 _BAD = "bad_request"
+_SOON = "2"
+"""Seconds; whoever comes at once is only in the way of a cluster that recovers."""
 _CODES = {400: "bad_request", 404: "not_found", 405: "method_not_allowed"}
 _UNMATCHED = (404, 405)
 _SEND_JSON = "Send a JSON object with Content-Type: application/json."
@@ -84,6 +86,8 @@ def _known(request: Request, error: KnowgateError) -> JSONResponse:
     headers: dict[str, str] = {}
     if isinstance(error, RateLimited):
         headers["Retry-After"] = str(error.retry_after)
+    if isinstance(error, UnavailableError):
+        headers["Retry-After"] = _SOON
     if isinstance(error, AuthError):
         headers["WWW-Authenticate"] = "Bearer"
     approval = error.approval.id if isinstance(error, ApprovalNeeded) else ""

@@ -24,8 +24,9 @@ _REFUSALS = {
     429: "Too many requests; `Retry-After` says when to come again.",
     500: "The server failed.",
     502: "Another server, such as a model's, failed.",
+    503: "The store is out of reach or busy; `Retry-After` says when to come again.",
 }
-_EVERYWHERE = (400, 401, 403, 429, 500)
+_EVERYWHERE = (400, 401, 403, 429, 500, 503)
 _BODIES = {"POST", "PUT"}
 
 

@@ -7,11 +7,12 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlencode
 
 import orjson
 
 from knowgate.errors import InputError, KnowgateError
-from knowgate.store.opensearch.failures import failure, may_pass
+from knowgate.store.opensearch.failures import failure, may_pass, refusal
 
 Answer = dict[str, Any]
 Params = Mapping[str, str | int]
@@ -20,8 +21,6 @@ _PAUSES = (0.1, 0.3, 1.0)
 WRITE_PAUSES = (0.1, 0.3, 1.0, 2.0, 4.0, 8.0, 8.0)
 """A write waits until another node has taken over from a lost one."""
 _BULK_BYTES = 8_000_000
-ONLY_OURS = {"require_alias": "true"}
-"""Else a write would bring an index that was deleted back, without its shape."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +65,12 @@ class Cluster:
     def __init__(self, address: Address) -> None:
         self.address = address
         self._client = _client(address)
+        self.writing: Params = {
+            # Else a write would bring an index that was deleted back, without its shape.
+            "require_alias": "true",
+            # The cluster gives up before we do: a write that waits for a lost node must not come after a newer one.
+            "timeout": f"{max(1, int(0.8 * address.timeout_seconds))}s",
+        }
 
     def ask(
         self,
@@ -100,15 +105,22 @@ class Cluster:
         *,
         missing_ok: bool = False,
     ) -> Answer:
-        from opensearchpy.exceptions import OpenSearchException
+        from opensearchpy.exceptions import OpenSearchException, SerializationError
 
         data = body if isinstance(body, bytes | None) else orjson.dumps(body)
+        # The client takes some names for its own; what is written out goes to the cluster.
+        said = urlencode({name: value for name, value in (params or {}).items() if name != "request_timeout"})
+        own = {name: value for name, value in (params or {}).items() if name == "request_timeout"}
         try:
-            answer: Answer = self._client.transport.perform_request(method, path, params=dict(params or {}), body=data)
+            answer: Any = self._client.transport.perform_request(
+                method, f"{path}?{said}" if said else path, params=own, body=data
+            )
         except OpenSearchException as error:
             if missing_ok and getattr(error, "status_code", None) == 404:
                 return {}
             raise failure(error) from error
+        if isinstance(answer, str):  # a proxy that is well, but speaks for itself
+            raise failure(SerializationError("The answer is not JSON."))
         return answer
 
     def bulk(self, writes: Sequence[Write]) -> list[bool]:
@@ -119,14 +131,14 @@ class Cluster:
             pauses = iter(WRITE_PAUSES)
             while waiting:
                 body = b"".join(writes[place].lines() for place in waiting)
-                items = self.ask("POST", "/_bulk", body, ONLY_OURS, patient=True)["items"]
+                items = self.ask("POST", "/_bulk", body, self.writing, patient=True)["items"]
                 refused: dict[int, KnowgateError] = {}
                 for place, item in zip(waiting, items, strict=True):
                     (result,) = item.values()
                     if result["status"] == 409:
                         done[place] = False
                     elif "error" in result:
-                        refused[place] = failure(result)
+                        refused[place] = refusal(result)
                 for error in refused.values():
                     if not may_pass(error):
                         raise error
@@ -181,7 +193,7 @@ def _client(address: Address) -> Any:
         from opensearchpy.serializer import JSONSerializer
     except ImportError as error:
         raise InputError(
-            "extra_missing", "The store is set to OpenSearch, but its client is not installed.",
+            "extra_missing", "The client for OpenSearch is not installed.",
             "Run `pip install 'knowgate[opensearch]'`.",
         ) from error  # fmt: skip
 
@@ -190,7 +202,11 @@ def _client(address: Address) -> Any:
 
     class Fast(JSONSerializer):
         def loads(self, s: Any) -> Any:
-            return orjson.loads(s)
+            try:
+                return orjson.loads(s)
+            except ValueError as error:
+                # The connection was cut, or something else has answered.
+                raise opensearchpy.ConnectionError("N/A", str(error), error) from error
 
     return opensearchpy.OpenSearch(
         list(address.urls),

@@ -5,35 +5,52 @@ All of them are of the family of storage: to whoever asks us it is our store tha
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, cast
 
-from knowgate.errors import KnowgateError, StorageError
+from knowgate.errors import DocumentError, KnowgateError, StorageError, UnavailableError
 
-_PASSING = frozenset({"store_unreachable", "store_slow", "store_overloaded", "store_red", "store_view_lost"})
+_SILENT = "it gives no reason"
+_NO_TLS = ("WRONG_VERSION_NUMBER", "wrong version number", "record layer failure")
+"""How the versions of OpenSSL call an answer that is not encrypted."""
 
 
 def may_pass(error: KnowgateError) -> bool:
     """Whether the same may work in a moment."""
-    return error.code in _PASSING
+    return isinstance(error, UnavailableError)
 
 
-def failure(error: object) -> StorageError:
-    """From an exception of the client or an item of a bulk answer."""
+def refusal(item: Mapping[str, Any]) -> KnowgateError:
+    """From an item of a bulk answer."""
+    status, told = _told(item)
+    return _unfit(told) if status == 400 else failure(item)
+
+
+def failure(error: object) -> KnowgateError:
+    """From an exception of the client, or what an answer says of one of its parts."""
     status, told = _told(error)
     if status is None:
         return _unreached(error, told)
+    if status == 413 or (status == 429 and _never_fits(told)):
+        return _unfit(told)
     if status == 401:
         return StorageError(
             "store_login",
             "OpenSearch does not know who we are.",
-            "Correct store.user and store.password, store.api_key, or the profile that store.auth names.",
+            "Correct store.user and store.password, store.api_key, store.token, or the profile that store.auth names.",
         )
     if "FORBIDDEN/8/" in told:
         return StorageError(
             "store_read_only",
             f"OpenSearch takes no writes: {told}",
             "If a newer Knowgate is moving the index, wait and use that one; else take index.blocks.write away.",
+        )
+    if "FORBIDDEN/6/" in told or "FORBIDDEN/5/" in told:
+        return StorageError(
+            "store_read_only",
+            f"OpenSearch takes no writes: {told}",
+            "Somebody has set cluster.blocks.read_only or index.blocks.read_only; take it away.",
         )
     if "read_only" in told or "read-only" in told or "flood-stage" in told or "FORBIDDEN/" in told:
         return StorageError(
@@ -48,40 +65,69 @@ def failure(error: object) -> StorageError:
             "Give the user cluster_composite_ops and cluster_monitor, and all rights on the indexes with our prefix.",
         )
     if status == 429:
-        return StorageError(
+        return UnavailableError(
             "store_overloaded", f"OpenSearch has too much to do: {told}", "Wait a moment, or add nodes."
         )
     if "search_context_missing" in told or "No search context" in told:
-        return StorageError("store_view_lost", "OpenSearch lost a view of the index.", "Try again.")
+        return UnavailableError("store_view_lost", "OpenSearch lost a view of the index.", "Try again.")
     if "index_not_found" in told:
         return StorageError(
             "store_missing",
             f"Our indexes are not on the cluster any more: {told}",
-            "Restore a snapshot; or start Knowgate again, which makes new ones, and ingest.",
+            "Restore a snapshot; or delete what is left of them, start Knowgate again, and ingest.",
         )
     if status in (408, 502, 503, 504):
-        return StorageError(
+        return UnavailableError(
             "store_red",
             f"A part of the index is not available: {told}",
             "Look at GET _cluster/health and bring the missing nodes back; nothing that was acknowledged is lost.",
         )
+    if told == _SILENT:
+        return _somebody_else()
     return StorageError("store_failed", f"OpenSearch refused ({status}): {told}", "Run `knowgate doctor`.")
+
+
+def _unfit(told: str) -> DocumentError:
+    """Nothing that time would change."""
+    return DocumentError(
+        "store_refused",
+        f"OpenSearch does not take it: {told}",
+        "Split the file; if it is only large, give the nodes more memory or raise http.max_content_length.",
+    )
+
+
+def _never_fits(told: str) -> bool:
+    """More in one piece than a node would take if it had nothing else to do."""
+    sizes = re.search(r"operation_bytes=(\d+), max_\w*bytes=(\d+)", told)
+    return sizes is not None and int(sizes[1]) > int(sizes[2])
 
 
 def _unreached(error: object, told: str) -> StorageError:
     import opensearchpy.exceptions as known
 
+    if isinstance(error, known.SerializationError):
+        return _somebody_else()
+    if isinstance(error, known.SSLError) and any(each in told for each in _NO_TLS):
+        return StorageError(
+            "store_tls",
+            f"No safe connection to OpenSearch: {told}",
+            "It speaks plain HTTP: write http:// (for `store copy`, opensearch://).",
+        )
     if isinstance(error, known.SSLError):
         return StorageError(
             "store_tls", f"No safe connection to OpenSearch: {told}", "Set store.ca_file to its certificate authority."
         )
     if isinstance(error, known.ConnectionTimeout):
-        return StorageError(
+        return UnavailableError(
             "store_slow", "OpenSearch did not answer in time.", "Look at its load, or raise store.timeout_seconds."
         )
-    return StorageError(
+    return UnavailableError(
         "store_unreachable", f"OpenSearch cannot be reached: {told}", "Is it running, and is store.url right?"
     )
+
+
+def _somebody_else() -> StorageError:
+    return UnavailableError("store_unreachable", "What answers there is not OpenSearch.", "Is store.url right?")
 
 
 def _told(error: object) -> tuple[int | None, str]:
@@ -99,7 +145,7 @@ def _told(error: object) -> tuple[int | None, str]:
 
 def _words(cause: Any) -> str:
     if not isinstance(cause, Mapping):
-        return str(cause)[:300]
+        return _SILENT if cause is None else str(cause)[:300]
     deeper = cast(Mapping[str, Any], cause)
     inner = [deeper, *(each.get("reason", {}) for each in deeper.get("failed_shards", ()))]
     found = [f"{each.get('type')}: {each.get('reason')}" for each in inner if isinstance(each, Mapping)]

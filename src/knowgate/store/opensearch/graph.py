@@ -24,6 +24,10 @@ _MOST_ENTITIES = 50_000
 _KEYS_AT_ONCE = 500
 _PASSAGES_AT_ONCE = 50
 """Each with all that it names."""
+_GROUPS_AT_ONCE = 200
+"""Each is counted exactly, which takes memory."""
+_LONGEST_PART = 300
+"""Of a name or a description that is looked for: an index does not follow longer ones."""
 _SUREST = {"max": {"field": "mentions.confidence"}}
 _WEIGHT = {"sum": {"field": "mentions.weight"}}
 _EXACT = 40_000
@@ -69,7 +73,8 @@ class GraphRows(Searching):
         wanted = offset + limit
         if not text:
             return self._most_named(of_type, wanted, where)[offset:]
-        pattern = "".join(f"\\{each}" if each in "\\*?" else each for each in text.casefold())
+        part = text.casefold()[:_LONGEST_PART]
+        pattern = "".join(f"\\{each}" if each in "\\*?" else each for each in part)
         called, told = ({"wildcard": {f"mentions.{field}": {"value": f"*{pattern}*"}}} for field in ("called", "told"))
         found = self._most_named([*of_type, called], wanted, where)
         if len(found) < wanted:
@@ -90,6 +95,10 @@ class GraphRows(Searching):
         return [bucket["key"] for bucket in buckets[:wanted]]
 
     def spread(self, groups: Sequence[Sequence[str]], where: Filter = EVERYTHING) -> list[Spread]:
+        pages = [groups[start : start + _GROUPS_AT_ONCE] for start in range(0, len(groups), _GROUPS_AT_ONCE)]
+        return [each for page in pages for each in self._spread(page, where)]
+
+    def _spread(self, groups: Sequence[Sequence[str]], where: Filter) -> list[Spread]:
         everyone = [key for keys in groups for key in keys]
         filters = {str(number): {"terms": {"mentions.key": list(keys)}} for number, keys in enumerate(groups)}
         if not everyone:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -52,10 +53,18 @@ def damage(cluster: Cluster) -> dict[str, Damage]:
     if cluster.ask_once("GET", f"/_cluster/health/{indexes}", None, quick)["status"] == "red":
         what = "A part of the index has no living copy."
         found["store_red"] = Damage(what, "Bring the missing nodes back, or restore.")
-    if any("true" in each["settings"].values() for each in blocks.values()):
-        fix = "Free disk space on the nodes of the cluster."
-        found["store_read_only"] = Damage("The index takes no writes.", fix)
+    closed = cluster.ask_once("GET", "/_cluster/settings", None, flat)
+    if any(closed[each].get("cluster.blocks.read_only") == "true" for each in ("persistent", "transient")):
+        found["store_read_only"] = Damage("The cluster takes no writes.", "Take cluster.blocks.read_only away.")
+    elif block := next((name for each in blocks.values() for name in each["settings"] if _is_set(each, name)), ""):
+        full = block == "index.blocks.read_only_allow_delete"
+        fix = "Free disk space on the nodes of the cluster." if full else f"Take {block} away."
+        found["store_read_only"] = Damage(f"The index takes no writes ({block}).", fix)
     return found
+
+
+def _is_set(index: Answer, block: str) -> bool:
+    return index["settings"][block] == "true"
 
 
 def examine(address: Address) -> Iterator[Finding]:
@@ -66,7 +75,7 @@ def examine(address: Address) -> Iterator[Finding]:
         health = cluster.ask("GET", "/_cluster/health")
         plugins: Any = cluster.ask("GET", "/_cat/plugins", None, {"format": "json"})
         yield _plugin(plugins, health["number_of_nodes"])
-        yield _health(health)
+        yield _health(health, address.prefix)
         asked = {"flat_settings": "true", "include_defaults": "true"}
         settings = cluster.ask("GET", "/_cluster/settings", None, asked)
         marks = settings["defaults"] | settings["persistent"] | settings["transient"]
@@ -92,16 +101,21 @@ def _plugin(plugins: list[dict[str, str]], nodes: int) -> Finding:
     if not having:
         fix = "Run `opensearch-plugin install opensearch-knn` on all nodes, and start them again."
         return Finding("k-NN plugin", "wrong", "missing", fix)
-    return Finding("k-NN plugin", "ok", f"on {having} of {nodes} nodes")
+    found = f"on {having} of {nodes} nodes"
+    if having < nodes:
+        return Finding("k-NN plugin", "warning", found, "Install it on all nodes that hold data.")
+    return Finding("k-NN plugin", "ok", found)
 
 
-def _health(health: dict[str, Any]) -> Finding:
-    found = f"{health['status']}, {health['number_of_nodes']} nodes"
+def _health(health: dict[str, Any], prefix: str) -> Finding:
+    nodes = health["number_of_nodes"]
+    found = f"{health['status']}, {nodes} node{'' if nodes == 1 else 's'}"
     if health["status"] == "red":
         fix = "Look at GET _cluster/allocation/explain, and bring the missing nodes back."
         return Finding("cluster", "wrong", found, fix)
     if health["status"] == "yellow":
-        fix = "Add a node, or set store.replicas to 0 before the index is made: copies have no place."
+        fewer = f'PUT /{prefix}-*/_settings {{"index.number_of_replicas": 0}}'
+        fix = f"Copies have no place: add a node, or do without them: {fewer}"
         return Finding("cluster", "warning", found, fix)
     return Finding("cluster", "ok", found)
 
@@ -130,7 +144,8 @@ def _rights(cluster: Cluster) -> Iterator[Finding]:
     """On an index made for this, which goes again."""
     index = f"{cluster.address.prefix}-doctor"
     small: Answer = {"settings": {"number_of_shards": 1, "number_of_replicas": 0}, "aliases": {f"{index}-alias": {}}}
-    cluster.ask("DELETE", f"/{index}-v0", missing_ok=True)
+    with suppress(StorageError):  # whether we may delete is found out below
+        cluster.ask("DELETE", f"/{index}-v0", missing_ok=True)
     steps = {
         "make indexes": ("create_index and manage_aliases", lambda: cluster.ask("PUT", f"/{index}-v0", small)),
         "write": (

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from knowgate.errors import StorageError
-from knowgate.store.opensearch.connection import Answer, Cluster
+from knowgate.store.opensearch.connection import Address, Answer, Cluster
 from knowgate.store.opensearch.migrate import Changes, Move, make, migrate
 from knowgate.store.opensearch.schema import KNOWLEDGE, RECORDS, SCHEMA, knowledge_of, records_of
 
@@ -24,8 +24,47 @@ def prepare(cluster: Cluster, schema: int = SCHEMA, changes: Changes = CHANGES) 
         "index.max_inner_result_window": 1000,
         "index.max_terms_count": 1_000_000,
     }
+    _check_both(cluster)
     _prepare(cluster, knowledge_of(cluster), KNOWLEDGE, {"number_of_shards": address.shards, **large}, schema, changes)
     _prepare(cluster, records_of(cluster), RECORDS, {"number_of_shards": 1}, schema, {})
+
+
+def _check_both(cluster: Cluster) -> None:
+    """Neither is somebody else's; and one without the other is a loss, which an empty one in its place would hide."""
+    names = (knowledge_of(cluster), records_of(cluster))
+    found = {name: cluster.ask("GET", f"/{name}/_mapping", missing_ok=True) for name in names}
+    there = [name for name in names if found[name]]
+    for name in there:
+        if not all("schema" in each["mappings"].get("_meta", {}) for each in found[name].values()):
+            raise StorageError(
+                "not_our_index", f"There is an index {name} that Knowgate did not make.", "Choose another store.prefix."
+            )
+    if not there:
+        version = cluster.ask("GET", "/").get("version", {})
+        if version.get("distribution") != "opensearch":
+            raise StorageError(
+                "store_not_opensearch", "What answers there is not OpenSearch.", "Set store.url to an OpenSearch."
+            )
+    if len(there) == 1 and _holds_something(cluster, there[0]):
+        (lost,) = set(names) - set(there)
+        raise StorageError(
+            "store_missing",
+            f"The index {lost} is gone, {there[0]} is still there.",
+            f"Restore a snapshot of both; or, to begin anew, delete {there[0]}, too.",
+        )
+
+
+def _holds_something(cluster: Cluster, index: str) -> bool:
+    cluster.ask("POST", f"/{index}/_refresh", patient=True)
+    return cluster.ask("GET", f"/{index}/_count")["count"] > 0
+
+
+def exist(address: Address) -> bool:
+    cluster = Cluster(address)
+    try:
+        return bool(cluster.ask("GET", f"/{knowledge_of(cluster)}/_mapping", missing_ok=True))
+    finally:
+        cluster.close()
 
 
 def _prepare(
@@ -48,7 +87,7 @@ def _prepare(
             make(cluster, new, body | {"aliases": {alias: {}}})
             return
         ((old, mapping),) = found.items()
-        version = mapping["mappings"].get("_meta", {}).get("schema", 0)
+        version = mapping["mappings"]["_meta"]["schema"]
         if version == schema:
             return
         if version > schema:

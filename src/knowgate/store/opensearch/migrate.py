@@ -18,7 +18,7 @@ from knowgate.store.opensearch.view import WHOLE
 
 Changes = Mapping[int, Callable[[Source], Source]]
 """What becomes of a row of the format with this number in the next one."""
-_PAGE = 1000
+_PAGE = 200
 _NOTED = 20
 """After so many pages it is written down how far the copy is."""
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import orjson
 
 from knowgate.errors import ConflictError, StorageError
-from knowgate.store.opensearch.connection import ONLY_OURS, WRITE_PAUSES, Answer, Cluster, Params, Write
+from knowgate.store.opensearch.connection import WRITE_PAUSES, Answer, Cluster, Params, Write
 from knowgate.store.opensearch.failures import may_pass
 from knowgate.store.opensearch.schema import records_of
 from knowgate.store.opensearch.view import WINDOW
@@ -30,14 +30,14 @@ class Records:
         return _record(found[0]) if found else None
 
     def put_if(self, record: Record, expected_version: int) -> Record | None:
-        term, number = divmod(expected_version, _TERM)
+        number, term = _seen(expected_version)
         seen: Params = {"if_seq_no": number, "if_primary_term": term} if expected_version else {"op_type": "create"}
         if expected_version and term < 1:
             return None
         row, path = _row(record), f"/{self._index}/_doc/{_quoted(_id(record.kind, record.id))}"
         for pause in (*WRITE_PAUSES, None):
             try:
-                answer = self._cluster.ask_once("PUT", path, row, {**ONLY_OURS, **seen})
+                answer = self._cluster.ask_once("PUT", path, row, {**self._cluster.writing, **seen})
             except StorageError as error:
                 if "version_conflict" not in error.message and not may_pass(error):
                     raise
@@ -71,17 +71,34 @@ class Records:
         for record in holds:
             stored = self.get(record.kind, record.id)
             if stored is None or stored.version != record.version:
-                raise ConflictError(
-                    "record_changed",
-                    f"The {record.kind} {record.id} was changed by another process.",
-                    "Read it and try again.",
-                )
+                raise _changed(record.kind, record.id)
 
-    def put(self, record: Record) -> Write:
-        return Write(self._index, "index", _id(record.kind, record.id), _row(record))
+    def write(self, records: Sequence[Record], drop: Sequence[tuple[str, str]], holds: Sequence[Record]) -> None:
+        """What is held and written goes first, so that who is too late writes nothing; held and dropped, last."""
+        held = {(each.kind, each.id): each.version for each in holds}
+        for record in records:
+            version = held.get((record.kind, record.id))
+            if version is not None and self.put_if(record, version) is None:
+                raise _changed(record.kind, record.id)
+        others = [each for each in records if (each.kind, each.id) not in held]
+        self._cluster.bulk(
+            [
+                *(Write(self._index, "index", _id(each.kind, each.id), _row(each)) for each in others),
+                *(Write(self._index, "delete", _id(*key)) for key in drop if key not in held),
+            ]
+        )
+        ours = [key for key in drop if key in held]
+        dropped = self._cluster.bulk(
+            [Write(self._index, "delete", _id(*key), None, None, _seen(held[key])) for key in ours]
+        )
+        for key, done in zip(ours, dropped, strict=True):
+            # Where something was written all is done, and what another has taken over is his to drop.
+            if not done and not records and self.get(*key):
+                raise _changed(*key)
 
-    def drop(self, kind: str, id: str) -> Write:
-        return Write(self._index, "delete", _id(kind, id))
+
+def _changed(kind: str, id: str) -> ConflictError:
+    return ConflictError("record_changed", f"The {kind} {id} was changed by another process.", "Read it and try again.")
 
 
 def _id(kind: str, id: str) -> str:
@@ -103,6 +120,12 @@ def _row(record: Record) -> dict[str, str]:
 def _record(found: Answer) -> Record:
     source = found["_source"]
     return Record(source["kind"], source["id"], orjson.loads(source["value"]), _version(found))
+
+
+def _seen(version: int) -> tuple[int, int]:
+    """As a write names it: (number, term)."""
+    term, number = divmod(version, _TERM)
+    return number, term
 
 
 def _version(found: Answer) -> int:

@@ -38,8 +38,8 @@ def about(document: Document) -> Source:
     """What filters look at; every row of a document has it, because there are no joins."""
     return {
         "document": document.id,
-        "name": document.name,
-        "source": document.source,
+        "name": document.name[:LONGEST_WORD],
+        "source": document.source[:LONGEST_WORD],
         "type": document.type,
         "mime": document.mime,
         "owner": document.owner,

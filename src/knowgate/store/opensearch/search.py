@@ -9,14 +9,15 @@ from typing import Any
 
 from knowgate.errors import ConflictError
 from knowgate.store.opensearch.connection import Answer, Cluster
+from knowgate.store.opensearch.failures import failure
 from knowgate.store.opensearch.schema import knowledge_of, vector_field
 from knowgate.store.opensearch.view import View
 from knowgate.store.opensearch.where import Clause
 from knowgate.store.port import Scored, Space, Vector
 
 _K1 = 1.2
-MOST_TERMS = 1000
-"""A cluster takes 1,024 clauses in a query."""
+MOST_TERMS = 600
+"""A cluster takes 1,024 clauses in a query, and filters need some."""
 _MOST_SHARDS_TRIED = 10_000
 
 
@@ -41,6 +42,8 @@ class Rarity:
         total = 0
         holding = dict.fromkeys(map(str, terms), 0)
         for answer in self._cluster.ask("POST", "/_mtermvectors", {"docs": docs})["docs"]:
+            if "error" in answer:
+                raise failure({"status": 503, "error": answer["error"]})
             field: Answer = answer.get("term_vectors", {}).get("terms", {})
             total += field.get("field_statistics", {}).get("doc_count", 0)
             for term, counts in field.get("terms", {}).items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -13,7 +13,7 @@ from knowgate.store.opensearch.graph import GraphRows
 from knowgate.store.opensearch.indexes import prepare
 from knowgate.store.opensearch.records import Records
 from knowgate.store.opensearch.rows import chunk_of, document_of, row_id, vectors_of
-from knowgate.store.opensearch.schema import add_space
+from knowgate.store.opensearch.schema import LONGEST_WORD, add_space
 from knowgate.store.opensearch.search import Rarity, find_nearest, find_words
 from knowgate.store.opensearch.view import LIFE_SECONDS
 from knowgate.store.opensearch.writes import State, Writer
@@ -36,6 +36,7 @@ _LEFT_BEHIND_SECONDS = 3600
 """Nobody takes as long to write a document: what is older was left by a crash."""
 _SETTLED_SECONDS = 5.0
 _TURNS = 50
+_CHECKED_AT_ONCE = 1000
 
 
 class OpenSearchStore(GraphRows):
@@ -48,6 +49,8 @@ class OpenSearchStore(GraphRows):
         self._records = Records(self._cluster)
         self._writer = Writer(self._cluster)
         self._rarity = Rarity(self._cluster)
+        self._graph = "", 0.0
+        """The token of the newest facts, and since when we know it: clocks of other machines may be wrong."""
 
     def apply(self, batch: Batch) -> None:
         def held() -> None:
@@ -67,10 +70,8 @@ class OpenSearchStore(GraphRows):
                 self._wrote()
         records = list(batch.records)
         if batch.documents or batch.delete:
-            records.append(Record("store", "graph", {"token": new_id(), "at": time.time()}))
-        self._cluster.bulk(
-            [*map(self._records.put, records), *(self._records.drop(kind, id) for kind, id in batch.drop)]
-        )
+            records.append(Record("store", "graph", {"token": new_id()}))
+        self._records.write(records, batch.drop, batch.holds)
 
     # Documents and their passages
 
@@ -79,6 +80,7 @@ class OpenSearchStore(GraphRows):
 
     def scan_documents(self, where: Filter = EVERYTHING, after: str = "", limit: int = 100) -> list[Document]:
         name, _, last = after.rpartition("\x00")  # a name may hold one, an id does not
+        name = name[:LONGEST_WORD]
         filters = [{"term": {"kind": "document"}}, *self._filters(where)]
         rows = self._rows(filters, ["name", "document"], ["kept"], [name, last] if after else [], limit)
         return [document_of(row) for row in islice(rows, limit)]
@@ -86,21 +88,26 @@ class OpenSearchStore(GraphRows):
     def chunks(self, ids: Sequence[str]) -> dict[str, Chunk]:
         asked = set(ids)
         wanted = [(document_id, ordinal) for document_id, _, ordinal in (id.rpartition(":") for id in asked)]
+        generations: dict[str, str] = {}
         for _ in range(_TURNS):
             states = self._writer.states([document_id for document_id, _ in wanted])
             found = self._chunks([(states[id], ordinal) for id, ordinal in wanted if id in states])
             there = {id for id in asked if _is_chunk(id, states)}
-            if there <= found.keys():
-                return {id: found[id] for id in there}
+            before, generations = generations, {id: state.row["generation"] for id, state in states.items()}
+            # What is still not there though nobody has written meanwhile is lost, and the others are not.
+            if there <= found.keys() or before == generations:
+                return {id: found[id] for id in there & found.keys()}
         return {}
 
     def document_chunks(self, document_id: str) -> list[Chunk]:
+        generation = ""
         for _ in range(_TURNS):
             state = self._writer.states([document_id]).get(document_id)
             if state is None:
                 return []
             chunks = self._chunks([(state, ordinal) for ordinal in range(state.row["chunks"])])
-            if len(chunks) == state.row["chunks"]:
+            before, generation = generation, state.row["generation"]
+            if len(chunks) == state.row["chunks"] or before == generation:
                 return sorted(chunks.values(), key=lambda chunk: chunk.ordinal)
         return []
 
@@ -148,12 +155,18 @@ class OpenSearchStore(GraphRows):
             value = {"identity": identity, "generation": space.generation}
             if self._records.put_if(Record("store", "space", value), before.version if before else 0):
                 break
+            faster = self.space()
+            if faster is not None and faster.identity == identity:
+                return faster
         self._wrote()
-        # Nobody looks at the older ones any more; they go when the cluster finds the time.
+        self._drop_vectors_before(space)
+        return space
+
+    def _drop_vectors_before(self, space: Space) -> None:
+        """Nobody looks at the older ones any more; they go when the cluster finds the time."""
         old = {"bool": {"filter": [{"term": {"kind": "vector"}}, {"range": {"space": {"lt": space.generation}}}]}}
         how = {"conflicts": "proceed", "wait_for_completion": "false"}
         self._cluster.ask("POST", f"/{self._index}/_delete_by_query", {"query": old}, how)
-        return space
 
     def pending(self, limit: int, after: str = "", among: Sequence[str] | None = None) -> list[Pending]:
         space = self.space()
@@ -202,9 +215,11 @@ class OpenSearchStore(GraphRows):
         found = self._records.get("store", "graph")
         if found is None:
             return ""
-        # While others may not see the newest facts yet, what is made of them may be out of date a moment later.
-        age = time.time() - found.value["at"]
-        return found.value["token"] + (f"@{time.time():.0f}" if age < _SETTLED_SECONDS else "")
+        token, now = found.value["token"], time.monotonic()
+        if self._graph[0] != token:
+            self._graph = token, now
+        # While the newest facts may not be seen yet, what is made of them may be out of date a moment later.
+        return token + (f"@{now:.0f}" if now - self._graph[1] < _SETTLED_SECONDS else "")
 
     # House-keeping
 
@@ -239,6 +254,8 @@ class OpenSearchStore(GraphRows):
         filters: list[Answer] = [{"term": {"kind": "note"}}, {"range": {"generation": {"lt": oldest}}}]
         fields = ["document", "generation", "chunks", "space", "embedded"]
         self._writer.tidy(list(self._rows(filters, ["generation"], fields, [])))
+        if space := self.space():
+            self._drop_vectors_before(space)
 
     def ready(self) -> None:
         from knowgate.store.opensearch.health import check_ready
@@ -249,13 +266,20 @@ class OpenSearchStore(GraphRows):
         from knowgate.store.opensearch.health import damage
 
         found = list(damage(self._cluster).values())
-        if thorough and not found:
-            counted = self._search({"size": 0, "track_total_hits": True, "query": {"term": {"kind": "chunk"}}})
-            missing = self.stats().chunks - counted["hits"]["total"]["value"]
-            if missing > 0:
-                what = f"{missing} passages are missing."
-                found.append(Damage(what, "Restore the last snapshot, or ingest the documents again."))
+        if thorough and not found and (missing := sum(self._missing_passages())):
+            what = f"{missing} passages are missing."
+            found.append(Damage(what, "Restore the last snapshot, or ingest the documents again with --force."))
         return found
+
+    def _missing_passages(self) -> Iterator[int]:
+        """Of each document."""
+        documents = self._rows([{"term": {"kind": "document"}}], ["document"], ["generation", "chunks"], [])
+        while page := list(islice(documents, _CHECKED_AT_ONCE)):
+            wanted = [{"term": {"kind": "chunk"}}, {"terms": {"generation": [row["generation"] for row in page]}}]
+            each = {"terms": {"field": "generation", "size": len(page)}}
+            answer = self._search({"size": 0, "query": {"bool": {"filter": wanted}}, "aggs": {"each": each}})
+            there = {bucket["key"]: bucket["doc_count"] for bucket in answer["aggregations"]["each"]["buckets"]}
+            yield from (row["chunks"] - there.get(row["generation"], 0) for row in page)
 
     def close(self) -> None:
         self._views.close()
@@ -272,7 +296,9 @@ def _waiting(generation: int) -> Answer:
 def _is_chunk(id: str, states: dict[str, State]) -> bool:
     document_id, _, ordinal = id.rpartition(":")
     state = states.get(document_id)
-    return state is not None and ordinal in map(str, range(state.row["chunks"]))
+    if state is None or not (ordinal.isascii() and ordinal.isdecimal()):
+        return False
+    return str(int(ordinal)) == ordinal and int(ordinal) < state.row["chunks"]
 
 
 def _one_each(writes: Sequence[VectorWrite]) -> list[list[VectorWrite]]:

@@ -23,13 +23,16 @@ _KEPT_ALIVE = "1m"
 _ATTEMPTS = 6
 WHOLE = {"allow_partial_search_results": "false"}
 """An answer without one of the shards would look like one without those documents."""
+_WIDE = 400
+"""How many neighbours are looked at, though fewer are wanted: a wider look finds more of the true ones."""
+_WHOLE_VIEW = {"keep_alive": _KEPT_ALIVE, "allow_partial_pit_creation": "false"}
 WINDOW = 10_000
 """How many hits a cluster gives at most."""
 
 
 class View:
     def __init__(self, cluster: Cluster, index: str) -> None:
-        answer = cluster.ask("POST", f"/{index}/_search/point_in_time", None, {"keep_alive": _KEPT_ALIVE})
+        answer = cluster.ask("POST", f"/{index}/_search/point_in_time", None, _WHOLE_VIEW)
         self._cluster = cluster
         self._pit = answer["pit_id"]
         self._generations: dict[str, str] = {}
@@ -76,12 +79,12 @@ class View:
 
 
 def _sized(body: Answer, size: int) -> Answer:
-    """Nearest neighbours are looked for with a number of their own; a wider look finds more of the true ones."""
+    """Nearest neighbours are looked for with a number of their own."""
     knn = body["query"].get("knn")
     if knn is None:
         return body
     ((field, how),) = knn.items()
-    return body | {"query": {"knn": {field: how | {"k": max(size, 100)}}}}
+    return body | {"query": {"knn": {field: how | {"k": max(size, _WIDE)}}}}
 
 
 class Views:

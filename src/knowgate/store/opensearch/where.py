@@ -15,8 +15,8 @@ Names = Iterator[tuple[str, str, str]]
 """Id, name and source of documents."""
 
 _LONGEST_PATTERN = 10_000
-_EASY_LENGTH, _EASY_COUNT = 200, 100
-"""Longer or more patterns than an index can follow are compared here."""
+_EASY_LENGTH, _EASY_COUNT, _EASY_MARKS = 200, 50, 4
+"""Longer or more patterns than an index can follow, or such with more ? behind a *, are compared here."""
 
 
 def clauses(where: Filter, everybody: Callable[[], Names]) -> list[Clause]:
@@ -49,7 +49,7 @@ def _named(names: tuple[str, ...], everybody: Callable[[], Names]) -> Clause:
                 "Use a shorter one, or several.",
             )
     exact = [_one_of("name", names), _one_of("source", names)]
-    if len(patterns) > _EASY_COUNT or any(len(pattern) > _EASY_LENGTH for pattern in patterns):
+    if len(patterns) > _EASY_COUNT or not all(map(_is_easy, patterns)):
         matching = [re.compile(_regular(pattern), re.DOTALL) for pattern in patterns]
         ids = tuple(
             id
@@ -63,6 +63,11 @@ def _named(names: tuple[str, ...], everybody: Callable[[], Names]) -> Clause:
         for field in ("name", "source")
     ]
     return _any(*exact, *globs)
+
+
+def _is_easy(pattern: str) -> bool:
+    # Each ? behind a * doubles what an index has to keep in mind.
+    return len(pattern) <= _EASY_LENGTH and pattern.partition("*")[2].count("?") <= _EASY_MARKS
 
 
 def _regular(pattern: str) -> str:

@@ -1,8 +1,8 @@
 """What a batch does to the index.
 
-There are no transactions, so a document is written in three steps, each acknowledged before the next: its rows under a
-new generation, which nobody sees; its own row, which names the generation; and then the rows of the generation before
-are removed. A note of what is being written lies beside, so that whoever finds it can tidy up after a crash.
+There are no transactions, so a document is written in steps, each acknowledged before the next: its rows under a new
+generation, which nobody sees; its facts; its own row, which names the generation; and then the rows of the generation
+before are removed. A note of what is being written lies beside, so that whoever finds it can tidy up after a crash.
 """
 
 from __future__ import annotations
@@ -76,17 +76,24 @@ class Writer:
             facts = self._facts(plans)
             self._cluster.bulk([row for plan in plans if plan.moves for row in self._passages(plan)])
             held()
-            done = self._cluster.bulk([*facts.values(), *map(self._flip, plans)])
-            told = dict(zip(facts, done, strict=False))
-            flipped = zip(plans, done[len(facts) :], strict=True)
+            plans = self._noted(plans)
+            told = self._cluster.bulk([facts[plan.write.document.id] for plan in plans])
+            # If somebody else's facts came between, the next turn goes on from there.
+            ready = [plan for plan, ok in zip(plans, told, strict=True) if ok or self._abandon(plan)]
+            flipped = zip(ready, self._cluster.bulk([self._flip(plan) for plan in ready]), strict=True)
             written = [plan for plan, ok in flipped if ok or self._is_written(plan)]
             self._cluster.bulk([row for plan in written for row in self._tidy_after(plan)])
             for plan in written:
-                # If somebody else's facts came between, ours are written once more.
-                if told.get(plan.write.document.id, True):
-                    del left[plan.write.document.id]
+                del left[plan.write.document.id]
         if left:
             raise _contended(next(iter(left)))
+
+    def _noted(self, plans: Sequence[Plan]) -> list[Plan]:
+        """Without those that took so long that somebody has tidied up after us; they begin again."""
+        notes = {plan.row["generation"]: plan.write.document.id for plan in plans if plan.moves}
+        asked = [(row_id("n", id, generation), id) for generation, id in notes.items()]
+        found = {each["_source"]["generation"] for each in self._cluster.get(self._index, asked, ["generation"])}
+        return [plan for plan in plans if not plan.moves or plan.row["generation"] in found]
 
     def _passages(self, plan: Plan) -> list[Write]:
         id, generation = plan.write.document.id, plan.row["generation"]
@@ -114,19 +121,21 @@ class Writer:
         return Write(self._index, "index", row_id("n", id, generation), values, id)
 
     def _facts(self, plans: Sequence[Plan]) -> dict[str, Write]:
-        """The rows of facts to be written or removed, of those documents that have any."""
-        known = [plan.write.document.id for plan in plans if plan.before]
-        found = self._cluster.get(self._index, [(row_id("f", id), id) for id in known], ["document"])
-        seen = {each["_source"]["document"]: (each["_seq_no"], each["_primary_term"]) for each in found}
+        """Also of documents that have none: who writes late must meet what was written meanwhile."""
+        seen = self._seen_facts([plan.write.document.id for plan in plans])
         rows: dict[str, Write] = {}
         for plan in plans:
-            id, facts = plan.write.document.id, plan.write.facts
-            told = facts.names or facts.mentions or facts.links or facts.clues
-            row = facts_row(about(plan.write.document), facts) if told else None
-            if row is not None or id in seen:
-                action = "delete" if row is None else "index" if id in seen else "create"
-                rows[id] = Write(self._index, action, row_id("f", id), row, id, seen.get(id))
+            id = plan.write.document.id
+            row = facts_row(about(plan.write.document), plan.write.facts)
+            rows[id] = Write(self._index, "index" if id in seen else "create", row_id("f", id), row, id, seen.get(id))
         return rows
+
+    def _seen_facts(self, document_ids: Sequence[str]) -> dict[str, tuple[int, int]]:
+        found = self._cluster.get(self._index, [(row_id("f", id), id) for id in document_ids], ["document"])
+        return {each["_source"]["document"]: (each["_seq_no"], each["_primary_term"]) for each in found}
+
+    def _drop_facts(self, seen: dict[str, tuple[int, int]]) -> None:
+        self._cluster.bulk([Write(self._index, "delete", row_id("f", id), None, id, seen[id]) for id in seen])
 
     def _flip(self, plan: Plan) -> Write:
         id, before = plan.write.document.id, plan.before
@@ -138,6 +147,10 @@ class Writer:
         state = self.states([plan.write.document.id]).get(plan.write.document.id)
         if state and plan.moves and state.row["generation"] == plan.row["generation"]:
             return True
+        return self._abandon(plan)
+
+    def _abandon(self, plan: Plan) -> bool:
+        """Nobody has seen its rows; False, because nothing was written."""
         if plan.moves:
             self._cluster.bulk(self._gone(plan.write.document.id, plan.row))
         return False
@@ -159,17 +172,18 @@ class Writer:
     def delete(self, document_ids: Sequence[str]) -> None:
         left = list(dict.fromkeys(document_ids))
         for _ in range(_TURNS):
-            states = self.states(left)
+            facts, states = self._seen_facts(left), self.states(left)
+            self._drop_facts({id: seen for id, seen in facts.items() if id not in states})  # a crash has left them
             left = [id for id in left if id in states]
             if not left:
                 return
             rows = [state.row for state in states.values()]
             self._cluster.bulk([self._note(row["document"], row["generation"], row["chunks"], row) for row in rows])
-            self._cluster.bulk([Write(self._index, "delete", row_id("f", id), None, id) for id in left])
             self._cluster.bulk(
                 [Write(self._index, "delete", row_id("d", id), None, id, states[id].seen) for id in left]
             )
             after = self.states(left)
+            self._drop_facts({id: facts[id] for id in left if id in facts and id not in after})
             for id, state in states.items():
                 if id not in after or after[id].row["generation"] != state.row["generation"]:
                     self._cluster.bulk(self._gone(id, state.row))
@@ -178,6 +192,7 @@ class Writer:
     def tidy(self, notes: Sequence[Source]) -> None:
         """Remove what a crash has left: of each generation that a note names, unless it is the document's own."""
         states = self.states([note["document"] for note in notes])
+        self._drop_facts(self._seen_facts([id for id in {note["document"] for note in notes} if id not in states]))
         for note in notes:
             id, generation = note["document"], note["generation"]
             if id in states and states[id].row["generation"] == generation:

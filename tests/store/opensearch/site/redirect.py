@@ -28,7 +28,7 @@ def urls() -> tuple[str, ...]:
 
 def redirect(rooms: Any) -> None:
     """In a process that has read the module `rooms`: what would be in a data folder is on the cluster."""
-    made, opened = rooms.Rooms.__init__, rooms.open_store
+    made, opened, exists = rooms.Rooms.__init__, rooms.open_store, rooms.store_exists
 
     def make(self: Any, settings: Any) -> None:
         made(self, settings.model_copy(update={"store": _there(settings.store, settings.data)}))
@@ -36,7 +36,10 @@ def redirect(rooms: Any) -> None:
     def open_there(chosen: Any, data: Path) -> Any:
         return opened(_there(chosen, data), data)
 
-    rooms.Rooms.__init__, rooms.open_store = make, open_there
+    def exists_there(chosen: Any, data: Path) -> bool:
+        return exists(_there(chosen, data), data)
+
+    rooms.Rooms.__init__, rooms.open_store, rooms.store_exists = make, open_there, exists_there
 
 
 def _there(chosen: Any, data: Path) -> Any:
