@@ -7,8 +7,9 @@ import pytest
 
 from knowgate import Engine
 from knowgate.config.settings import Chunk
-from knowgate.errors import InputError
+from knowgate.errors import DocumentError, InputError
 from knowgate.knowledge.ingest import Progress
+from knowgate.store.port import Batch
 
 
 def names(engine: Engine) -> list[str]:
@@ -409,3 +410,20 @@ def test_a_model_that_does_not_answer_costs_no_vectors(docs: Path, open_engine: 
         gone.reembed()
     assert local.stats().pending == 0
     assert local.search("reimbursement", mode="vector", limit=1).hits[0].document.name == "refunds.md"
+
+
+def test_what_the_store_never_takes_fails_alone(engine: Engine, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    apply = engine.store.apply
+
+    def picky(batch: Batch) -> None:
+        if any(write.document.name == "refunds.md" for write in batch.documents):
+            raise DocumentError("store_refused", "Too large.", "Split it.")
+        apply(batch)
+
+    monkeypatch.setattr(engine.store, "apply", picky)
+    task = engine.ingest([docs])
+    assert (task.status, task.completed, task.failed) == ("completed", 1, 1)
+    [failed] = [file.error for file in engine.task_files(task.id) if file.status == "failed"]
+    assert failed is not None
+    assert failed["code"] == "store_refused"
+    assert not engine.store.scan_records("lease")

@@ -259,10 +259,13 @@ class Ingest:
                 Batch(documents=documents, records=[record], drop=[("lease", read.lease.id)], holds=[read.lease])
             )
             self._keep_inside(read.row, documents, request)
-        except (ConflictError, DocumentError) as error:
-            # The store will never take it, or we slept so long that another process took the file over, or its source
-            # is taken; say so and go on.
+        except ConflictError as error:
+            # We slept so long that another process took the file over, or its source is taken; say so and go on.
             self._store.apply(Batch(records=[file_record(read.row, "failed", error=error.as_dict())]))
+        except DocumentError as error:
+            # The store will never take it.
+            failed = file_record(read.row, "failed", error=error.as_dict())
+            self._store.apply(Batch(records=[failed], drop=[("lease", read.lease.id)], holds=[read.lease]))
         finally:
             self._leases.forget(read.lease.id)
 

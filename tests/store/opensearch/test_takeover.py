@@ -116,3 +116,17 @@ def test_a_server_that_wakes_up_too_late_changes_nothing(tmp_path: Path, known: 
     assert store.facts("a").names == newer.facts.names
     assert by_words(store, "late newer first") == {"a:0"}
     forget(store)
+
+
+def test_another_machine_does_what_was_handed_over(tmp_path: Path) -> None:
+    """It has no folder in common with the one that took the contents and went away."""
+    address = opensearch_address(tmp_path)
+    store = StoreSettings(provider="opensearch", url=address.urls, prefix=address.prefix, replicas=address.replicas)
+    with Engine(Settings(data=tmp_path / "one", store=store)) as one:
+        task = one.submit_contents([("owl.md", b"# Owls\n\nThe owl hoots at night.\n")])
+    with Engine(Settings(data=tmp_path / "two", store=store)) as two:
+        assert [each.id for each in two.interrupted()] == [task.id]
+        assert two.run(task.id).completed == 1
+        assert two.search("when does the owl hoot").hits[0].document.name == "owl.md"
+        assert not two.store.scan_records("upload_piece")
+        forget(two.store)

@@ -71,13 +71,13 @@ class Writer:
         for _ in range(_TURNS):
             if not left:
                 return
-            states = self.states(list(left))
+            # Facts first: whoever writes the whole document after this look is met at the one or the other.
+            seen, states = self._seen_facts(list(left)), self.states(list(left))
             plans = [_plan(write, states.get(id)) for id, write in left.items()]
-            facts = self._facts(plans)
             self._cluster.bulk([row for plan in plans if plan.moves for row in self._passages(plan)])
             held()
             plans = self._noted(plans)
-            told = self._cluster.bulk([facts[plan.write.document.id] for plan in plans])
+            told = self._cluster.bulk([self._facts(plan, seen.get(plan.write.document.id)) for plan in plans])
             # If somebody else's facts came between, the next turn goes on from there.
             ready = [plan for plan, ok in zip(plans, told, strict=True) if ok or self._abandon(plan)]
             flipped = zip(ready, self._cluster.bulk([self._flip(plan) for plan in ready]), strict=True)
@@ -120,15 +120,11 @@ class Writer:
         }  # fmt: skip
         return Write(self._index, "index", row_id("n", id, generation), values, id)
 
-    def _facts(self, plans: Sequence[Plan]) -> dict[str, Write]:
-        """Also of documents that have none: who writes late must meet what was written meanwhile."""
-        seen = self._seen_facts([plan.write.document.id for plan in plans])
-        rows: dict[str, Write] = {}
-        for plan in plans:
-            id = plan.write.document.id
-            row = facts_row(about(plan.write.document), plan.write.facts)
-            rows[id] = Write(self._index, "index" if id in seen else "create", row_id("f", id), row, id, seen.get(id))
-        return rows
+    def _facts(self, plan: Plan, seen: tuple[int, int] | None) -> Write:
+        """Also of a document that has none: who writes late must meet what was written meanwhile."""
+        id = plan.write.document.id
+        row = facts_row(about(plan.write.document), plan.write.facts)
+        return Write(self._index, "index" if seen else "create", row_id("f", id), row, id, seen)
 
     def _seen_facts(self, document_ids: Sequence[str]) -> dict[str, tuple[int, int]]:
         found = self._cluster.get(self._index, [(row_id("f", id), id) for id in document_ids], ["document"])
