@@ -93,6 +93,8 @@ class Database:
         connection = apsw.Connection(str(self.path))
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         # One by one: of several statements in one string SQLite's wrapper runs those up to the first that gives a row.
+        # Of a new file, before anything is in it: pages that become free can be given back.
+        connection.pragma("auto_vacuum", 2)
         connection.pragma("journal_mode", "wal")
         connection.pragma("synchronous", self._sync)
         connection.pragma("foreign_keys", True)

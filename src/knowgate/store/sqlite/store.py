@@ -26,6 +26,8 @@ from knowgate.store.sqlite.where import where_sql
 from knowgate.store.words import query_terms, text_terms
 
 _MAINTENANCE_SECONDS = 300.0
+_SPARE_PAGES, _PAGES_AT_ONCE = 2_000, 8_000
+"""Of 4 KB: how many free ones a file keeps for what comes next, and how many are given back in one breath."""
 _DAMAGED = "Move the data folder away, then `knowgate import` your last export or ingest the documents again."
 
 
@@ -235,6 +237,12 @@ class SqliteStore(GraphTables):
                 pass
         with self._database.read() as db:
             self._words.sweep(db, time.time())
+            free = int(str(db.pragma("freelist_count")))
+        if free > _SPARE_PAGES:
+            with self._database.write() as db:
+                # It does so step by step, for as long as it is asked.
+                for _ in db.execute(f"PRAGMA incremental_vacuum({min(free - _SPARE_PAGES, _PAGES_AT_ONCE)})"):
+                    pass
 
     def _build_next(self, log: Log[Any]) -> bool:
         with self._database.read() as db:
