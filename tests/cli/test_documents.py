@@ -103,5 +103,5 @@ def test_stats_of_a_cluster_name_it_and_measure_no_folder(tmp_path):
     (tmp_path / "settings.toml").write_text("")
     store = Store(provider="opensearch", url=("http://a:1", "http://b:2"), prefix="kb")
     told, rows = kept_in(Settings(data=tmp_path, store=store))
-    assert told == {"cluster": ("http://a:1", "http://b:2"), "prefix": "kb"}
-    assert rows == [("cluster", "http://a:1, http://b:2"), ("indexes", "kb-*")]
+    assert told == {"data": tmp_path, "cluster": ("http://a:1", "http://b:2"), "prefix": "kb"}
+    assert rows == [("cluster", "http://a:1, http://b:2"), ("indexes", "kb-*"), ("data folder", str(tmp_path))]

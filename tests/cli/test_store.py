@@ -12,14 +12,14 @@ import pytest
 from typer.testing import CliRunner
 
 import knowgate
-from knowgate import Engine
+from knowgate import Engine, rooms
 from knowgate.cli.main import run
 from knowgate.cli.store import _KINDS, app
 from knowgate.config.settings import Settings
+from knowgate.config.settings import Store as StoreSettings
 from knowgate.errors import KnowgateError
 from knowgate.store.copy import claim
 from knowgate.store.port import Batch, Record
-from knowgate.store.sqlite.store import SqliteStore
 
 
 def copied(*arguments: str) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def test_what_is_there_is_not_replaced_unasked(filled: Path, tmp_path: Path) -> 
 
 
 def test_a_copy_that_was_begun_goes_on_and_no_other_comes_between(filled: Path, tmp_path: Path) -> None:
-    other = SqliteStore(tmp_path / "other")
+    other = rooms.open_store(StoreSettings(), tmp_path / "other")
     claim(other, str(filled.resolve()), _KINDS)
     other.apply(Batch(records=[Record("key", "half", {})]))
     other.close()

@@ -169,11 +169,10 @@ def stats(ctx: typer.Context, config: Config = None, data: Data = None, json: Js
 
 def kept_in(settings: Settings) -> tuple[dict[str, object], list[tuple[str, str]]]:
     """Where the index is, as JSON and as rows of a table; how large it is only where that can be seen from here."""
-    store = settings.store
+    store, folder = settings.store, settings.data.absolute()
     if store.provider == "opensearch":
-        rows = [("cluster", ", ".join(store.url)), ("indexes", f"{store.prefix}-*")]
-        return {"cluster": store.url, "prefix": store.prefix}, rows
-    folder = settings.data.absolute()
+        rows = [("cluster", ", ".join(store.url)), ("indexes", f"{store.prefix}-*"), ("data folder", str(folder))]
+        return {"data": folder, "cluster": store.url, "prefix": store.prefix}, rows
     on_disk = size_of(Path(here, name) for here, _, names in os.walk(folder) for name in names)
     rows = [("size of the index", size(on_disk)), ("data folder", str(folder))]
     return {"data": folder, "disk_bytes": on_disk}, rows

@@ -26,7 +26,7 @@ def test_load_balancers_may_ask_for_the_head_alone(http):
 def test_ready(http, engine, monkeypatch):
     assert http.get("/ready").json() == {"status": "ready"}
     with monkeypatch.context() as broken:
-        broken.setattr(engine.store, "record", _closed)
+        broken.setattr(engine.store, "ready", _closed)
         answer = http.get("/ready")
     assert (answer.status_code, answer.json()) == (503, {"status": "closed"})
 
