@@ -132,20 +132,20 @@ class Clock:
 def abroad(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Leases, Clock]]:
     """A holder on another machine has a lease, and we look on with a clock of our own."""
     leases = Leases(store)
-    store.apply(
-        Batch(records=[Record("lease", "a", {"holder": "there:1:x"}), Record("holder", "there:1:x", {"until": SOON})])
-    )
+    store.apply(Batch(records=[Record("lease", "a", {"holder": "there:1:x"})]))
+    beat(store, 15)
     yield leases, Clock(monkeypatch)
     leases.close()
 
 
-SOON = time.time() + 15
+def beat(store: SqliteStore, seconds: float) -> None:
+    store.apply(Batch(records=[Record("holder", "there:1:x", {"until": time.time() + seconds})]))
 
 
 def test_a_machine_whose_clock_is_behind_is_not_dead(store: SqliteStore, abroad: tuple[Leases, Clock]) -> None:
     leases, clock = abroad
-    for beat in range(10):
-        store.apply(Batch(records=[Record("holder", "there:1:x", {"until": SOON - 120 + 4 * beat})]))
+    for number in range(10):
+        beat(store, 4 * number - 120)
         assert leases.held("a")
         assert not leases.take("a")
         clock.now += 4
@@ -155,7 +155,7 @@ def test_a_machine_that_gives_no_sign_is_dead_whatever_its_clock_says(
     store: SqliteStore, abroad: tuple[Leases, Clock]
 ) -> None:
     leases, clock = abroad
-    store.apply(Batch(records=[Record("holder", "there:1:x", {"until": SOON + 3600})]))
+    beat(store, 3600)
     for _ in range(4):
         assert not leases.take("a")
         clock.now += 4

@@ -47,7 +47,7 @@ class Database:
                 "Choose a folder you may write to with --data or KNOWGATE_DATA.",
             ) from error
         with translated(path):
-            self._writer = self._connect()
+            self._writer = self._connect(new=not path.exists())
             migrate(self._writer)
 
     @contextmanager
@@ -87,14 +87,15 @@ class Database:
                     with suppress(apsw.ThreadingViolationError):
                         connection.close()
 
-    def _connect(self) -> apsw.Connection:
+    def _connect(self, *, new: bool = False) -> apsw.Connection:
         if self._closed:
             raise apsw.ConnectionClosedError
         connection = apsw.Connection(str(self.path))
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         # One by one: of several statements in one string SQLite's wrapper runs those up to the first that gives a row.
-        # Of a new file, before anything is in it: pages that become free can be given back.
-        connection.pragma("auto_vacuum", 2)
+        if new:
+            # Before anything is in the file: pages that become free can be given back to the disk.
+            connection.pragma("auto_vacuum", 2)
         connection.pragma("journal_mode", "wal")
         connection.pragma("synchronous", self._sync)
         connection.pragma("foreign_keys", True)
