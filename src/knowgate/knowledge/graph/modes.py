@@ -10,10 +10,11 @@ from knowgate.knowledge.extract.names import key
 from knowgate.knowledge.graph.mentions import longest_known, spans
 from knowgate.knowledge.graph.view import View
 from knowgate.knowledge.graph.words import ARTICLES, read_words
+from knowgate.model import Entity
 from knowgate.store.port import Edge, Scored
 from knowgate.store.words import STOP_WORDS
 
-TEXT = 0.6
+LOCAL_TEXT, GLOBAL_TEXT = 0.8, 0.6
 """How much of a score is what the passage says; the rest is what it is about."""
 _NEXT = 0.3
 """What an entity one relation away counts, beside one that the question names."""
@@ -50,16 +51,18 @@ def local_list(query: str, ranked: Sequence[Scored], view: View) -> list[Scored]
     asked = entities_of(query, view)
     if not asked:
         return []
+    rare = _rarity(view.describe(asked))
+    whole = sum(rare.values()) or 1.0
     about: defaultdict[str, float] = defaultdict(float)
     # How surely a passage names something says nothing about how well it answers: the words tell that.
-    for passages in view.passages_of(asked, _PASSAGES).values():
+    for root, passages in view.passages_of(asked, _PASSAGES).items():
         for chunk_id, _ in passages:
-            about[chunk_id] += 1 / len(asked)
+            about[chunk_id] += rare.get(root, 0.0) / whole
     near = [end for edge in view.edges(asked, "both") for end in (edge.source, edge.target) if end not in asked]
     for passages in view.passages_of(list(dict.fromkeys(near))[:_NEIGHBOURS], _NEXT_PASSAGES).values():
         for chunk_id, _ in passages:
             about[chunk_id] = max(about[chunk_id], _NEXT)
-    return _mixed(ranked, about)
+    return _mixed(ranked, about, LOCAL_TEXT)
 
 
 def global_list(ranked: Sequence[Scored], view: View) -> list[Scored]:
@@ -69,9 +72,7 @@ def global_list(ranked: Sequence[Scored], view: View) -> list[Scored]:
     for chunk_id, named in view.keys_in(list(seeds)).items():
         for root, sure in named:
             weights[root] += seeds[chunk_id] * sure
-    spread = view.describe(weights)
-    # What every passage names, such as the product itself, tells nothing about this question.
-    rare = {root: weights[root] / math.log2(2 + entity.mentions) for root, entity in spread.items()}
+    rare = {root: weights[root] * rarity for root, rarity in _rarity(view.describe(weights)).items()}
     best = sorted(rare, key=lambda root: (-rare[root], root))[:_ENTITIES]
     edges = sorted(view.edges(best, "both"), key=lambda edge: (-_heft(edge, rare), edge.source, edge.target))
     edges = edges[:_RELATIONS]
@@ -87,7 +88,12 @@ def global_list(ranked: Sequence[Scored], view: View) -> list[Scored]:
                 community = communities[edge.source]
                 about[chunk_id] = _heft(edge, rare) / top * _AGAIN ** taken[community]
                 taken[community] += 1
-    return _mixed(ranked, about)
+    return _mixed(ranked, about, GLOBAL_TEXT)
+
+
+def _rarity(described: Mapping[str, Entity]) -> dict[str, float]:
+    """What every passage names, such as the product itself, tells nothing about this question."""
+    return {root: 1 / math.log2(2 + entity.mentions) for root, entity in described.items()}
 
 
 def _heft(edge: Edge, weights: Mapping[str, float]) -> float:
@@ -111,10 +117,10 @@ def _communities(edges: Sequence[Edge], rounds: int = 10) -> dict[str, str]:
     return labels
 
 
-def _mixed(ranked: Sequence[Scored], about: Mapping[str, float]) -> list[Scored]:
+def _mixed(ranked: Sequence[Scored], about: Mapping[str, float], said: float) -> list[Scored]:
     text = {hit.chunk_id: hit.score for hit in ranked}
     scores = {
-        id: TEXT * text.get(id, 0.0) + (1 - TEXT) * min(1.0, about.get(id, 0.0))
+        id: said * text.get(id, 0.0) + (1 - said) * min(1.0, about.get(id, 0.0))
         for id in (*text, *(each for each in about if each not in text))
     }
     return [Scored(id, score) for id, score in sorted(scores.items(), key=lambda item: (-item[1], item[0]))]
