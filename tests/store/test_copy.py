@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contract import by_vector, by_words, document, embed, put
+from contract import by_vector, by_words, document, embed, identity, put
 
-from knowgate.errors import StorageError
+from knowgate.errors import ConflictError, StorageError
 from knowgate.store.copy import Copied, copy
 from knowgate.store.port import Batch, Clue, Facts, Link, Mention, Name, Record, Store
 from knowgate.store.sqlite.store import SqliteStore
@@ -124,3 +124,16 @@ def test_a_difference_is_told(tmp_path: Path) -> None:
     assert caught.value.code == "copy_differs"
     source.close()
     target.close()
+
+
+def test_vectors_of_another_model_are_not_thrown_away(store: Store, tmp_path: Path) -> None:
+    source = SqliteStore(tmp_path / "source")
+    for each, dimension in ((source, 8), (store, 4)):
+        put(each, document("a", "owl"))
+        each.start_space(identity(dimension))
+        embed(each)
+    with pytest.raises(ConflictError) as refused:
+        copy(source, store, (), lambda *_: None)
+    assert refused.value.code == "other_embedder"
+    assert store.stats().vectors == 1
+    source.close()

@@ -11,7 +11,7 @@ import pytest
 from tests.store.conftest import forget, opensearch_address
 from tests.store.contract import by_vector, by_words, document, embed, identity, put
 
-from knowgate.errors import ConflictError, DocumentError, StorageError
+from knowgate.errors import DocumentError, StorageError
 from knowgate.store.copy import copy
 from knowgate.store.opensearch import store as opensearch_store
 from knowgate.store.opensearch.connection import Cluster
@@ -156,17 +156,3 @@ def test_one_index_without_the_other_is_a_loss(tmp_path: Path, lost: str) -> Non
     cluster.ask("DELETE", f"/{address.prefix}-*")
     OpenSearchStore(address).close()  # to begin anew
     forget(store)
-
-
-def test_vectors_of_another_model_are_not_thrown_away(tmp_path: Path) -> None:
-    source, target = SqliteStore(tmp_path / "one"), SqliteStore(tmp_path / "two")
-    for each, dimension in ((source, 8), (target, 4)):
-        put(each, document("a", "owl"))
-        each.start_space(identity(dimension))
-        embed(each)
-    with pytest.raises(ConflictError) as refused:
-        copy(source, target, (), lambda *_: None)
-    assert refused.value.code == "other_embedder"
-    assert target.stats().vectors == 1
-    source.close()
-    target.close()
