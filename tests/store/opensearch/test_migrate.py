@@ -12,7 +12,7 @@ import pytest
 from tests.store.conftest import opensearch_address
 from tests.store.contract import by_vector, by_words, document, embed, put
 
-from knowgate.errors import StorageError
+from knowgate.errors import StorageError, UnavailableError
 from knowgate.store.opensearch import migrate
 from knowgate.store.opensearch.connection import Cluster
 from knowgate.store.opensearch.indexes import prepare
@@ -77,6 +77,38 @@ def test_an_older_index_is_moved(store: OpenSearchStore) -> None:
     assert "new:0" in by_words(store, "apple")
     assert version is not None
     assert store.record("key", "3") is not None
+
+
+def test_what_was_written_last_is_moved_too(store: OpenSearchStore) -> None:
+    """A cluster shows a row to searches only at its next refresh, which may come after the move."""
+    for alias in (store._index, f"{store._cluster.address.prefix}-records"):
+        store._cluster.ask("PUT", f"/{alias}/_settings", {"index.refresh_interval": "-1"})
+    put(store, document("last", "quince", owner="ann"))
+    store.apply(Batch(records=[Record("key", "last", {"n": 30})]))
+    prepare(store._cluster, NEXT)
+    assert by_words(store, "quince") == {"last:0"}
+    assert len(store.scan_records("key")) == 31
+
+
+def test_a_copy_of_a_shard_that_does_not_show_everything_stops_the_move(
+    store: OpenSearchStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = Cluster.ask
+
+    def half(cluster: Cluster, method: str, path: str, *rest: Any, **more: Any) -> Any:
+        if path.endswith("_refresh"):
+            reason = {"type": "node_disconnected", "reason": "gone"}
+            return {"_shards": {"failed": 1, "failures": [{"reason": reason}]}}
+        return ask(cluster, method, path, *rest, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Cluster, "ask", half)
+        with pytest.raises(UnavailableError):
+            prepare(store._cluster, NEXT)
+    before = everything(store)
+    prepare(store._cluster, NEXT)
+    assert everything(store) == before
+    assert indexes(store) == NEW
 
 
 def test_a_move_that_was_interrupted_goes_on(store: OpenSearchStore, monkeypatch: pytest.MonkeyPatch) -> None:

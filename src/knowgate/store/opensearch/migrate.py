@@ -1,8 +1,9 @@
 """An index of an older format is copied into a new one, which then takes its name.
 
-The old index takes no more writes, so it stands still and every row has its lasting number in its shard. Whoever copies
-writes through a name that goes in the same instant in which the new index comes into force: a second server that is
-still copying then is refused, and looks again. How far the copy is stands in the new index, so another may go on.
+The old index takes no more writes, and what was written last is made visible; so it stands still, and every row has its
+lasting number in its shard. Whoever copies writes through a name that goes in the same instant in which the new index
+comes into force: a second server that is still copying then is refused, and looks again. How far the copy is stands in
+the new index, so another may go on.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 from knowgate.errors import StorageError
 from knowgate.store.opensearch.connection import Answer, Cluster, Write
+from knowgate.store.opensearch.failures import failure
 from knowgate.store.opensearch.rows import Source, with_vector
 from knowgate.store.opensearch.view import WHOLE
 
@@ -39,6 +41,7 @@ class Move:
 def migrate(cluster: Cluster, move: Move, body: Answer) -> None:
     """`body` is what the new index is made of. Safe to end, to begin again, and to do in several servers at once."""
     cluster.ask("PUT", f"/{move.old}/_block/write", patient=True)
+    _refresh(cluster, move.old)
     make(cluster, move.new, body | {"aliases": {move.door: {}}})
     shards = cluster.ask("GET", f"/{move.old}/_search_shards")["shards"]
     for shard in range(len(shards)):
@@ -94,9 +97,21 @@ def _meta(cluster: Cluster, index: str) -> Answer:
     return cluster.ask("GET", f"/{index}/_mapping")[index]["mappings"]["_meta"]
 
 
+def _refresh(cluster: Cluster, index: str) -> None:
+    """On every copy of every shard: a row that one of them does not show would be lost."""
+    shards = cluster.ask("POST", f"/{index}/_refresh", patient=True)["_shards"]
+    if shards["failed"]:
+        raise failure({"status": 503, "error": shards["failures"][0]["reason"]})
+
+
+def _total(cluster: Cluster, index: str) -> int:
+    body = {"size": 0, "track_total_hits": True}
+    return cluster.ask("POST", f"/{index}/_search", body, WHOLE)["hits"]["total"]["value"]
+
+
 def _compare(cluster: Cluster, move: Move) -> None:
-    cluster.ask("POST", f"/{move.door}/_refresh", patient=True)
-    wanted, found = (cluster.ask("GET", f"/{index}/_count")["count"] for index in (move.old, move.door))
+    _refresh(cluster, move.door)
+    wanted, found = _total(cluster, move.old), _total(cluster, move.door)
     if wanted != found:
         raise StorageError(
             "store_not_moved",
