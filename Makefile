@@ -26,7 +26,7 @@ test-opensearch: $(DEVELOPING)  ## The store's contract on a real OpenSearch; ne
 test-opensearch-nodes: $(DEVELOPING)  ## The same contract on three nodes
 	$(BIN)/python scripts/opensearch.py with --quick --nodes 3 -- $(BIN)/pytest -k 'opensearch' tests/store/test_contract.py tests/store/test_contract_search.py tests/store/test_contract_graph.py tests/store/test_contract_facts.py tests/store/test_copy.py
 
-test-opensearch-journeys: $(DEVELOPING)  ## Every journey with its index on a real OpenSearch (about an hour)
+test-opensearch-journeys: $(DEVELOPING)  ## Every journey with its index on a real OpenSearch (about a quarter of an hour)
 	$(BIN)/python scripts/opensearch.py with --quick --heap 768m -- $(BIN)/python -m pytest -n 2 -p tests.store.opensearch.everywhere tests/e2e tests/engine tests/doors tests/tools tests/cli tests/client tests/test_workers.py
 
 check: lint types imports test  ## What has to pass before a change lands

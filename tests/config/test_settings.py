@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr, ValidationError
 
+from knowgate.config.apis import Api
 from knowgate.config.leaves import leaves
 from knowgate.config.settings import Embedder, Settings, Store, data_folder
 
@@ -58,6 +59,17 @@ def test_an_empty_secret_is_refused():
 def test_bad_addresses_are_refused(address: str):
     with pytest.raises(ValidationError):
         Embedder(base_url=address)
+
+
+@pytest.mark.parametrize("place", ["", "https://ann:pw@host/openapi.json", "HTTP://token@host"])
+def test_a_description_is_not_fetched_with_a_password_in_its_address(place: str):
+    with pytest.raises(ValidationError):
+        Api(spec=place)
+
+
+@pytest.mark.parametrize("place", ["./petstore.yaml", "mail@home/a.yaml", "https://host/a@b.json", "C:\\a\\b.yaml"])
+def test_a_description_is_a_path_or_an_address(place: str):
+    assert Api(spec=place).spec == place
 
 
 @pytest.mark.parametrize("address", ["http://localhost:8080/v1", "https://[::1]:8080", "https://host/a@b"])

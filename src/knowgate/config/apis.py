@@ -7,13 +7,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from knowgate.config.kinds import Address, Name, Section
+from knowgate.config.kinds import Address, Name, Place, Section
 
 
 class Api(Section):
     """An API whose operations can be called."""
 
-    spec: Name = Field(
+    spec: Place = Field(
         description="Its OpenAPI description: a path, or an http:// or https:// address.", examples=["./petstore.yaml"]
     )
     base_url: Address | None = Field(

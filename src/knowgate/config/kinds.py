@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -23,6 +24,11 @@ Address = Annotated[
     str,
     Field(pattern=r"^https?://[^\s/?#@]+([/?#]\S*)?$"),
     Expected("an http:// or https:// address without user name and password"),
+]
+Place = Annotated[
+    str,
+    Field(pattern=re.compile(r"^(?!https?://[^/?#]*@).", re.IGNORECASE | re.DOTALL)),
+    Expected("a path, or an http:// or https:// address without user name and password"),
 ]
 Rate = Annotated[
     str,

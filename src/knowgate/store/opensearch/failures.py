@@ -14,6 +14,18 @@ from knowgate.errors import DocumentError, KnowgateError, StorageError, Unavaila
 _SILENT = "it gives no reason"
 _NO_TLS = ("WRONG_VERSION_NUMBER", "wrong version number", "record layer failure")
 """How the versions of OpenSSL call an answer that is not encrypted."""
+_SET_BY_HAND = "Somebody has set cluster.blocks.read_only or index.blocks.read_only; take it away."
+_DISK_FULL = "Free disk space on its nodes (or add one); below the watermark the block goes away by itself."
+_NO_WRITES = {
+    "FORBIDDEN/8/": "If a newer Knowgate is moving the index, use that one; else take index.blocks.write away.",
+    "FORBIDDEN/6/": _SET_BY_HAND,
+    "FORBIDDEN/5/": _SET_BY_HAND,
+    "FORBIDDEN/": _DISK_FULL,
+    "read_only": _DISK_FULL,
+    "read-only": _DISK_FULL,
+    "flood-stage": _DISK_FULL,
+}
+"""What a block is called, the particular ones first, and what to do about it."""
 
 
 def may_pass(error: KnowgateError) -> bool:
@@ -40,24 +52,9 @@ def failure(error: object) -> KnowgateError:
             "OpenSearch does not know who we are.",
             "Correct store.user and store.password, store.api_key, store.token, or the profile that store.auth names.",
         )
-    if "FORBIDDEN/8/" in told:
-        return StorageError(
-            "store_read_only",
-            f"OpenSearch takes no writes: {told}",
-            "If a newer Knowgate is moving the index, wait and use that one; else take index.blocks.write away.",
-        )
-    if "FORBIDDEN/6/" in told or "FORBIDDEN/5/" in told:
-        return StorageError(
-            "store_read_only",
-            f"OpenSearch takes no writes: {told}",
-            "Somebody has set cluster.blocks.read_only or index.blocks.read_only; take it away.",
-        )
-    if "read_only" in told or "read-only" in told or "flood-stage" in told or "FORBIDDEN/" in told:
-        return StorageError(
-            "store_read_only",
-            f"OpenSearch takes no writes: {told}",
-            "Free disk space on its nodes (or add one); below the watermark the block goes away by itself.",
-        )
+    if any(mark in told for mark in _NO_WRITES):
+        fix = next(fix for mark, fix in _NO_WRITES.items() if mark in told)
+        return StorageError("store_read_only", f"OpenSearch takes no writes: {told}", fix)
     if status == 403:
         return StorageError(
             "store_forbidden",
