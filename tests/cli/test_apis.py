@@ -89,6 +89,20 @@ def pets(cli: Cli, spec: Path, mock: str) -> Cli:
     return cli
 
 
+def test_adding_says_when_calls_would_be_refused(cli: Cli, spec: Path, mock: str):
+    added = cli("apis", "add", "pets", spec, "--base-url", mock, "--data", "d", "--json").json["api"]
+    assert "set allow_private = true under [apis.pets]" in added["warnings"][-1]
+    allowed = cli("apis", "add", "beasts", spec, "--base-url", mock, "--data", "d", "--allow-private", "--json").json
+    assert not any("allow_private" in each for each in allowed["api"]["warnings"])
+
+
+def test_a_description_on_this_machine_is_fetched_when_the_person_says_so(cli: Cli, mock: str):
+    refused = cli("apis", "add", "pets", f"{mock}/openapi.json", "--data", "d")
+    assert refused.code == 3
+    assert "--allow-private" in refused.err
+    assert not Path("knowgate.toml").exists()
+
+
 def test_adding_keeps_the_file_as_it_was(pets: Cli, spec: Path):
     text = Path("knowgate.toml").read_text(encoding="utf-8")
     assert text.startswith('data = "data" # mine\n')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,10 +16,11 @@ from knowgate.cli.call import Call, Config, Data, Json
 from knowgate.cli.person import ask_a_person
 from knowgate.cli.progress import progress
 from knowgate.cli.sizes import counted
-from knowgate.errors import ConflictError, DocumentError, InputError
+from knowgate.errors import ConflictError, DocumentError, ForbiddenError, InputError
 
 if TYPE_CHECKING:
     from knowgate.engine import Engine
+    from knowgate.model import ApiInfo
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
@@ -54,6 +55,8 @@ def add(
         raise InputError("bad_name", f"{name} cannot be an API's name.", "Use letters, digits, - and _.")
     if not spec.startswith(("http://", "https://")):
         spec = str(Path(spec).expanduser().absolute())
+    elif not allow_private:
+        _check_public(spec, call.load().settings.fetch.allow_hosts, "If you trust it, add --allow-private.")
     values = {"spec": spec, "base_url": base_url, "auth": auth, "allow_private": allow_private or None}
     given = {key: value for key, value in values.items() if value}
     loaded = call.load()
@@ -64,15 +67,13 @@ def add(
             fix = f"Choose another name, or change [apis.{name}] in {loaded.file}."
             raise ConflictError("api_exists", f"There is an API {name} already.", fix)
         with Engine(call.load({"apis": {name: given}}).settings) as then:
-            info = next(each for each in then.apis() if each.name == name)
-            held = name in then.rooms.apis.catalogue.apis and then.held_operations(name)
-            if not info.operations and not held:
-                said = " ".join((*info.warnings, *info.quarantined)) or "It has no operation."
-                raise DocumentError("spec_unusable", f"{spec}: {said}", "Nothing was changed. Correct the description.")
+            info = _looked_at(then, name, spec)
             suspicious = then.suspicious_operations(name)
             tell_of_orders(call, suspicious)
             for profile in auth or ():
                 _may_go_there(call, profile, now, then, yes)
+            if not allow_private and (private := _private(then, name)):
+                info = replace(info, warnings=(*info.warnings, private))
         file = _write(call, loaded.file, name, given)
     # So that operations are found by meaning, too, from the first search on.
     with Engine(call.load().settings) as engine, progress(call.screen) as report:
@@ -85,6 +86,46 @@ def add(
     for each in (*info.quarantined, *info.warnings):
         call.screen.warn(each)
     call.screen.note(f"See what it can do: {call.command('apis', 'list', name)}")
+
+
+def _looked_at(then: Engine, name: str, spec: str) -> ApiInfo:
+    info = next(each for each in then.apis() if each.name == name)
+    held = name in then.rooms.apis.catalogue.apis and then.held_operations(name)
+    if not info.operations and not held:
+        said = " ".join((*info.warnings, *info.quarantined)) or "It has no operation."
+        raise DocumentError("spec_unusable", f"{spec}: {said}", "Nothing was changed. Correct the description.")
+    return info
+
+
+def _check_public(url: str, allow_hosts: tuple[str, ...], fix: str) -> None:
+    """As far as can be told without asking the network."""
+    from knowgate.net import NetRules
+    from knowgate.net.address import read_host
+    from knowgate.net.client import read_url
+    from knowgate.net.rules import check_host
+
+    parsed = read_url(url)
+    port = parsed.port or (443 if parsed.scheme == "https" else 80)
+    try:
+        check_host(read_host(parsed.host), port, NetRules(allow_hosts=allow_hosts))
+    except ForbiddenError as error:
+        raise ForbiddenError(error.code, error.message, fix) from error
+
+
+def _private(then: Engine, name: str) -> str:
+    """What to tell somebody whose calls would be refused."""
+    from knowgate.apis.servers import base_of
+
+    described = then.rooms.apis.catalogue.apis[name]
+    fix = f"Calls are refused; if you trust it, set allow_private = true under [apis.{name}]."
+    try:
+        url = base_of(described, source=described.source, base_url=then.settings.apis[name].base_url or "")
+        _check_public(url, then.settings.fetch.allow_hosts, fix)
+    except ForbiddenError as error:
+        return f"{error.message} {error.fix}"
+    except InputError:  # It has no server, or one with variables that nobody has set: a call says so.
+        return ""
+    return ""
 
 
 def _may_go_there(call: Call, profile: str, now: Engine, then: Engine, yes: bool) -> None:
