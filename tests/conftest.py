@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from tests.embedding_server import embeddings
 
 from knowgate import Engine
@@ -15,7 +15,9 @@ from knowgate.config.settings import Settings
 
 # A busy machine is not a failure: no test measures time. CI judges a change, so it draws the same examples every time;
 # new ones are drawn wherever people work.
-settings.register_profile("knowgate", deadline=None, derandomize="CI" in os.environ)
+settings.register_profile(
+    "knowgate", deadline=None, derandomize="CI" in os.environ, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("knowgate")
 
 ROOT = Path(__file__).parents[1]

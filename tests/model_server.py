@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -50,6 +51,12 @@ class ModelServer:
     hold: threading.Event | None = None
     """Waits for it after the first piece."""
     closing: threading.Event = field(default_factory=threading.Event)
+
+    def wait_for(self, requests: int) -> None:
+        """Until so many have come: a client in a hurry may have given up before the server has even looked."""
+        deadline = time.monotonic() + 60
+        while len(self.requests) < requests and time.monotonic() < deadline:
+            time.sleep(0.01)
 
     def trouble_now(self) -> Trouble:
         self.times -= 1

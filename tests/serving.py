@@ -16,7 +16,7 @@ import uvicorn
 
 from knowgate import Engine
 from knowgate.doors.rest.app import create_app
-from knowgate.doors.serve import address, listen
+from knowgate.doors.serve import KEEP_ALIVE_SECONDS, address, listen
 from knowgate.workers import Workers
 
 
@@ -79,7 +79,8 @@ def serving(data: Path, environ: Mapping[str, str] | None = None, *flags: str) -
 @contextmanager
 def listening(engine: Engine, *, workers: bool = False) -> Iterator[str]:
     """The REST door around an engine at hand; the address."""
-    server = uvicorn.Server(uvicorn.Config(create_app(engine), log_level="critical"))
+    config = uvicorn.Config(create_app(engine), log_level="critical", timeout_keep_alive=KEEP_ALIVE_SECONDS)
+    server = uvicorn.Server(config)
     listener = listen("127.0.0.1", 0)
     thread = Thread(target=server.run, kwargs={"sockets": [listener]})
     busy = Workers(engine, notice=print)

@@ -4,6 +4,7 @@ import threading
 
 from knowgate import Engine
 from knowgate.config.settings import Settings
+from knowgate.knowledge.ingest import Progress
 from knowgate.workers import Workers
 
 
@@ -21,8 +22,15 @@ def test_a_stop_parks_the_task_and_the_next_start_finishes_it(engine: Engine, do
     for n in range(50):
         (docs / f"{n}.md").write_text(f"# Number {n}\n\nThe number is {n}.\n")
     workers = Workers(engine, lambda _: None)
-    read = threading.Event()
-    monkeypatch.setattr(workers, "_report", lambda progress, before=workers._report: (read.set(), before(progress)))
+    read, go_on = threading.Event(), workers._report
+
+    def report(progress: Progress) -> None:
+        read.set()
+        # However late the stop comes, it comes in the middle.
+        workers._stopping.wait(60)
+        go_on(progress)
+
+    monkeypatch.setattr(workers, "_report", report)
     workers.start()
     task = engine.submit([docs])
     assert read.wait(60)

@@ -75,7 +75,7 @@ class Process:
         self.out, self.err = _Lines(self.process.stdout), _Lines(self.process.stderr)
 
     def end(self) -> int:
-        code = self.process.wait(60)
+        code = self.process.wait(300)
         self.out.join()
         self.err.join()
         return code
@@ -97,7 +97,7 @@ class _Lines:
     def until(self, part: str) -> str:
         """The next line with `part` in it."""
         while True:
-            line = self._queue.get(timeout=60)
+            line = self._queue.get(timeout=300)
             if part in line:
                 return line
 

@@ -97,17 +97,19 @@ def test_a_server_that_is_not_there_is_named(open_client: Any) -> None:
 
 def test_a_server_that_says_nothing_is_given_up_on_and_not_asked_again(open_client: Any) -> None:
     asked: list[Asked] = []
-    over = threading.Event()
+    arrived, over = threading.Event(), threading.Event()
 
     def silent(question: Asked) -> Answer:
         asked.append(question)
+        arrived.set()
         over.wait()
         return Answer(STATS)
 
     with serving(silent) as base_url:
-        client = open_client(base_url=base_url, timeout=0.2)
+        client = open_client(base_url=base_url, timeout=1)
         with pytest.raises(ConnectionFailed) as caught:
             client.stats()
+        assert arrived.wait(60)
         over.set()
     assert caught.value.code == "timeout"
     assert len(asked) == 1

@@ -15,7 +15,7 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 from mcp import Client
-from tests.doors.mcp.talking import ERAS, Line, talking, text
+from tests.doors.mcp.talking import ERAS, Line, indexed, talking, text
 
 pytestmark = pytest.mark.anyio
 SCRIPT = ["-c", "from knowgate.cli.start import flowrag_mcp; flowrag_mcp()"]
@@ -60,8 +60,8 @@ async def test_the_tools(client: Client) -> None:
 
 
 async def test_a_journey(client: Client) -> None:
-    indexed = await client.call_tool("flowrag_index", {})
-    assert re.match(r"Indexed 1 documents, \d+ chunks, \d+ entities, \d+ relations", text(indexed)), text(indexed)
+    told = text(await indexed(client))
+    assert re.match(r"Indexed 1 documents, \d+ chunks, \d+ entities, \d+ relations", told), told
     found = await client.call_tool("flowrag_path", {"from": "Web shop", "to": "Ledger DB"})
     assert text(found).startswith('Path from "Web shop" to "Ledger DB":\nWeb shop --[USES]--> ')
     traced = await client.call_tool("flowrag_trace", {"entity": "web shop", "direction": "downstream"})

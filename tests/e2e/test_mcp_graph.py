@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mcp import Client, MCPError
 from tests.doors.mcp.houses import KINDS, House, house
-from tests.doors.mcp.talking import ERAS, talking, text
+from tests.doors.mcp.talking import ERAS, indexed, talking, text
 
 pytestmark = pytest.mark.anyio
 FLOW = """# Shop
@@ -51,8 +51,8 @@ def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 async def flowrag(request: pytest.FixtureRequest, place: House) -> AsyncIterator[Client]:
     arguments = ("mcp", "--toolset", "flowrag", *place.arguments)
     async with talking(*arguments, era=request.param, environ=place.environ) as client:
-        indexed = await client.call_tool("flowrag_index", {})
-        assert text(indexed).startswith("Indexed 2 documents, 2 chunks, "), text(indexed)
+        told = text(await indexed(client))
+        assert told.startswith("Indexed 2 documents, 2 chunks, "), told
         yield client
 
 

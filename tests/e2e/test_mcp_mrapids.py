@@ -59,7 +59,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert found
     yield found[0]
     process.terminate()
-    assert process.wait(30) == 0
+    assert process.wait(60) == 0
     process.stderr.close()
 
 

@@ -13,7 +13,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
 from tests.doors.mcp.houses import KINDS, House, house
-from tests.doors.mcp.talking import ERAS, talking, text
+from tests.doors.mcp.talking import ERAS, at_its_end, talking, text
 
 pytestmark = pytest.mark.anyio
 
@@ -43,7 +43,7 @@ def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="module", params=ERAS)
 async def client(request: pytest.FixtureRequest, place: House, folder: Path) -> AsyncIterator[Client]:
     async with talking("mcp", *place.arguments, era=request.param, environ=place.environ) as client:
-        brought = await client.call_tool("knowgate_ingest", {"path": str(folder)})
+        brought = await at_its_end(client, await client.call_tool("knowgate_ingest", {"path": str(folder)}))
         assert brought.structured_content["status"] == "completed", text(brought)
         yield client
 

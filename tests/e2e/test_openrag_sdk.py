@@ -45,7 +45,7 @@ def server(data: Path, key: str) -> Iterator[Server]:
 
 @pytest.fixture
 async def client(server: Server, key: str):
-    async with OpenRAGClient(key, base_url=server.url) as client:
+    async with OpenRAGClient(key, base_url=server.url, timeout=60) as client:
         yield client
 
 
@@ -186,14 +186,14 @@ async def test_settings_and_models(client: OpenRAGClient) -> None:
 
 async def test_a_wrong_key(server: Server) -> None:
     for wrong in ("orag_" + "x" * 43, "nonsense"):
-        async with OpenRAGClient(wrong, base_url=server.url) as stranger:
+        async with OpenRAGClient(wrong, base_url=server.url, timeout=60) as stranger:
             with pytest.raises(AuthenticationError, match="not valid"):
                 await stranger.search.query("money")
 
 
 async def test_too_often(data: Path, key: str) -> None:
     with serving(data, {"KNOWGATE_SERVER_CHAT_RATE": "1/hour"}) as server:
-        async with OpenRAGClient(key, base_url=server.url) as client:
+        async with OpenRAGClient(key, base_url=server.url, timeout=60) as client:
             await client.chat.create(message="Who collects every parcel?")
             with pytest.raises(RateLimitError, match="1 requests per hour"):
                 await client.chat.create(message="Who collects every parcel?")

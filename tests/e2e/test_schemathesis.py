@@ -61,7 +61,7 @@ described = schemathesis.openapi.from_dict(create_app(Engine()).openapi())
 @described.parametrize()
 @settings(max_examples=20, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 def test_it_keeps_to_its_description(case: schemathesis.Case, url: str, session: requests.Session) -> None:
-    case.call_and_validate(base_url=url, session=session, checks=CHECKS)
+    case.call_and_validate(base_url=url, session=session, checks=CHECKS, timeout=60)
 
 
 @described.include(path_regex=r"/\{(chat_id|task_id|filter_id|key_id|filename)\}").parametrize()
@@ -70,7 +70,7 @@ def test_and_so_it_does_for_what_is_there(
     case: schemathesis.Case, url: str, session: requests.Session, engine: Engine
 ) -> None:
     case.path_parameters = {name: MAKE[name](engine, case.path) for name in case.path_parameters}
-    case.call_and_validate(base_url=url, session=session, checks=CHECKS)
+    case.call_and_validate(base_url=url, session=session, checks=CHECKS, timeout=60)
 
 
 def _chat(engine: Engine, _: str) -> str:

@@ -2,6 +2,7 @@
 
 import contextlib
 import gzip
+import socket
 import ssl
 import threading
 import time
@@ -273,9 +274,13 @@ def test_the_deadline_covers_all_redirects_together(site: Site) -> None:
 
 
 def test_nobody_listens() -> None:
-    site = Site()
-    site.server.server_close()
-    assert failure(site, "/a").code == "unreachable"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # held, so that nobody else comes to listen there
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+        with pytest.raises(KnowgateError) as caught:
+            fetch(f"http://{address}/a", NetRules(allow_hosts=(address,)))
+    assert caught.value.code == "unreachable"
+    assert caught.value.fix
 
 
 @pytest.mark.parametrize(

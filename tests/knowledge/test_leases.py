@@ -53,11 +53,19 @@ def test_a_closed_holder_gives_up_its_leases(store: SqliteStore) -> None:
     second.close()
 
 
+@pytest.fixture
+def no_beat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody gives a sign of life again, however long the test takes."""
+    monkeypatch.setattr("knowgate.knowledge.leases._BEAT_SECONDS", 3600)
+
+
+@pytest.mark.usefixtures("no_beat")
 def test_a_holder_unheard_of_is_dead(store: SqliteStore) -> None:
     first, second = Leases(store), Leases(store)
     assert first.take("a")
     store.apply(Batch(records=[Record("holder", first.holder, {"until": 0})]))
     assert second.take("a")
+    first.close()
     second.close()
 
 
@@ -84,6 +92,7 @@ def test_this_process_exists() -> None:
     assert process_exists(os.getpid())
 
 
+@pytest.mark.usefixtures("no_beat")
 def test_a_lease_taken_over_is_not_given_back_by_its_old_holder(store: SqliteStore) -> None:
     first, second = Leases(store), Leases(store)
     lease = first.take("a")

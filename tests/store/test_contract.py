@@ -139,7 +139,7 @@ def test_documents_appear_and_vanish_whole(open_store: Callable[[], Store]) -> N
 
     def read() -> int:
         seen = 0
-        while not stop.is_set():
+        while not (seen and stop.is_set()):
             texts = [chunk.text for chunk in reader.document_chunks("a")]
             assert texts in ([], ["amber"] * 3, ["blue"] * 5)
             reader.refresh()

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _GRACE_SECONDS = 10
 """For requests that are being answered when a signal comes."""
+KEEP_ALIVE_SECONDS = 75
+"""Longer than clients keep a connection: whoever sends into one that we close just then is not answered."""
 
 
 def serve(engine: Engine, ready: Callable[[str], None], notice: Callable[[str], None]) -> None:
@@ -45,7 +47,12 @@ def serve(engine: Engine, ready: Callable[[str], None], notice: Callable[[str], 
 
         app = create_app(engine, lifespan)
         config = uvicorn.Config(
-            app, log_config=None, access_log=False, proxy_headers=False, timeout_graceful_shutdown=_GRACE_SECONDS
+            app,
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=_GRACE_SECONDS,
         )
 
         class Server(uvicorn.Server):

@@ -54,6 +54,21 @@ def text(result: Any) -> str:
     return content.text
 
 
+async def at_its_end(client: Client, told: Any) -> Any:
+    """A task when it is done: a busy machine may need longer for it than a call may last."""
+    while not told.structured_content["done"]:
+        told = await client.call_tool("knowgate_task", {"task_id": told.structured_content["task_id"]})
+    return told
+
+
+async def indexed(client: Client) -> Any:
+    """FlowRAG's index when all of it is done, however often it has to be asked for."""
+    while True:
+        told = await client.call_tool("flowrag_index", {})
+        if told.structured_content["done"]:
+            return told
+
+
 @dataclass
 class Line:
     """One process, message by message."""

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import anyio
 import httpx2
 import pytest
-import uvicorn
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
-from tests.doors.mcp.talking import ENVELOPE, ERAS, LATEST, MODES, SHAKE_HANDS, text
+from tests.doors.mcp.talking import ENVELOPE, ERAS, LATEST, MODES, SHAKE_HANDS, at_its_end, text
+from tests.serving import listening
 
 from knowgate import Engine
-from knowgate.doors.rest.app import create_app
-from knowgate.doors.serve import address, listen
-from knowgate.workers import Workers
 
 pytestmark = pytest.mark.anyio
 _JSON = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
@@ -30,27 +26,9 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
-@contextmanager
-def _serving(engine: Engine) -> Iterator[str]:
-    app = create_app(engine)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical"))
-    listener = listen("127.0.0.1", 0)
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
-    workers = Workers(engine, notice=print)
-    thread.start()
-    workers.start()
-    try:
-        yield address(listener)
-    finally:
-        server.should_exit = True
-        thread.join()
-        workers.stop()
-        listener.close()
-
-
 @pytest.fixture
 def url(engine: Engine) -> Iterator[str]:
-    with _serving(engine) as url:
+    with listening(engine, workers=True) as url:
         yield url
 
 
@@ -66,7 +44,7 @@ async def _talking(url: str, key: str = "", era: str = "modern", toolset: str = 
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_journey(url: str, docs: Path, era: str) -> None:
     async with _talking(url, era=era) as client:
-        done = await client.call_tool("knowgate_ingest", {"path": str(docs)})
+        done = await at_its_end(client, await client.call_tool("knowgate_ingest", {"path": str(docs)}))
         assert done.structured_content["status"] == "completed", text(done)
         found = await client.call_tool("knowgate_search", {"query": "who collects parcels", "limit": 1})
         assert found.structured_content["results"][0]["filename"] == "guides/parcels.md"
@@ -95,7 +73,8 @@ async def test_scopes_decide_what_is_offered(engine: Engine, url: str, docs: Pat
         with pytest.raises(MCPError, match="Unknown tool: knowgate_ingest"):
             await client.call_tool("knowgate_ingest", {"text": "a", "filename": "a.md"})
     async with _talking(url, writer, era) as client:
-        done = await client.call_tool("knowgate_ingest", {"text": "# A note", "filename": "a.md"})
+        note = {"text": "# A note", "filename": "a.md"}
+        done = await at_its_end(client, await client.call_tool("knowgate_ingest", note))
         assert done.structured_content["status"] == "completed"
         for path in (docs, docs / "missing"):
             refused = await client.call_tool("knowgate_ingest", {"path": str(path)})
@@ -182,7 +161,7 @@ async def _ingest(client: Client, folder: Path, hear: Callable[..., Any]) -> Non
 
 async def test_too_often(open_engine: Callable[..., Engine]) -> None:
     engine = open_engine(server={"chat_rate": "1/hour"})
-    with _serving(engine) as url:
+    with listening(engine, workers=True) as url:
         async with _talking(url) as client:
             assert not (await client.call_tool("knowgate_chat", {"message": "Who?"})).is_error
             refused = await client.call_tool("knowgate_chat", {"message": "Who?"})

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -145,11 +146,11 @@ def test_no_worker_stays_behind(tmp_path, docs, killed):
     with on_the_line("--data", tmp_path / "data", "mcp") as line:
         line.shake_hands()
         called = line.ask("tools/call", {"name": "knowgate_ingest", "arguments": {"path": str(docs)}})["result"]
+        while not called["structuredContent"]["done"]:
+            waiting = {"name": "knowgate_task", "arguments": {"task_id": called["structuredContent"]["task_id"]}}
+            called = line.ask("tools/call", waiting)["result"]
         assert called["structuredContent"]["status"] == "completed"
-        pid = line.process.pid
-        children = [
-            child for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
-        ]
+        children = _children(line.process.pid)
         assert children
         if killed:
             line.process.kill()
@@ -162,6 +163,14 @@ def test_no_worker_stays_behind(tmp_path, docs, killed):
             return
         pause.wait(0.1)
     pytest.fail("A worker is still there.")
+
+
+def _children(pid: int) -> list[str]:
+    found: list[str] = []
+    for thread in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(OSError):  # a thread may end while we look
+            found += (thread / "children").read_text().split()
+    return found
 
 
 def _lives(pid: str) -> bool:

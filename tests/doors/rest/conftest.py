@@ -68,8 +68,9 @@ def finished() -> Callable[[httpx2.Client, httpx2.Response], dict[str, Any]]:
 
     def wait(http: httpx2.Client, accepted: httpx2.Response) -> dict[str, Any]:
         assert accepted.status_code == 202, accepted.text
-        task = http.get(f"/api/v1/tasks/{accepted.json()['task_id']}", params={"wait_seconds": 25}).json()
-        assert task["status"] in ("completed", "failed")
-        return task
+        while True:
+            task = http.get(f"/api/v1/tasks/{accepted.json()['task_id']}", params={"wait_seconds": 25}).json()
+            if task["status"] in ("completed", "failed"):
+                return task
 
     return wait

@@ -64,7 +64,11 @@ def answering(store: Store, embedder: Embedder) -> Callable[..., Answering]:
         choices = Choices(**chosen)
 
         def model() -> ChatModel | None:
-            return server and create_model("openai", "small", base_url=server.base_url, timeout_seconds=5)
+            if server is None:
+                return None
+            # Short only where it has to run out.
+            patience = 5 if server.trouble in ("silent", "pinging", "stalled") else 60
+            return create_model("openai", "small", base_url=server.base_url, timeout_seconds=patience)
 
         return Answering(Search(store, embed, lambda: Graph(store, DEFAULT_SCHEMA)), embed, model, lambda: choices)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -35,6 +36,12 @@ class ModelServer:
     requests: list[Request] = field(default_factory=list[Request])
     troubles: list[Trouble] = field(default_factory=list[Trouble])
     """What happens to the next requests instead of an answer."""
+
+    def wait_for(self, requests: int) -> None:
+        """Until so many have come: a client in a hurry may have given up before the server has even looked."""
+        deadline = time.monotonic() + 60
+        while len(self.requests) < requests and time.monotonic() < deadline:
+            time.sleep(0.01)
 
     def texts(self) -> list[str]:
         return [text for request in self.requests for text in texts_of(request.path, request.body)]

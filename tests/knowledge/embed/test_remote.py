@@ -117,10 +117,12 @@ def test_remote_models_are_taken_to_know_every_word(server: ModelServer) -> None
 
 
 def test_a_busy_server_is_asked_again_after_the_time_it_names(server: ModelServer) -> None:
-    soon = formatdate(time.time() + 30, usegmt=True)
+    def soon() -> str:
+        return formatdate(time.time() + 30, usegmt=True)
+
     server.troubles = [
         lambda it: it.send_json(429, {"error": "slow down"}, Retry_After="7"),
-        lambda it: it.send_json(503, {"error": "overloaded"}, Retry_After=soon),
+        lambda it: it.send_json(503, {"error": "overloaded"}, Retry_After=soon()),
         lambda it: it.send_json(500, {"error": "oops"}),
         lambda it: it.send_bytes(502, b"<html>bad gateway</html>"),
     ]
@@ -178,6 +180,7 @@ def test_a_slow_first_byte_ends_in_a_timeout(server: ModelServer) -> None:
     with pytest.raises(NetworkError, match=r"did not answer within 0\.2 seconds") as caught:
         remote.embed_query("a")
     assert caught.value.code == "embedder_timeout"
+    server.wait_for(2)
     assert len(server.requests) == 2
     remote.close()
 
@@ -261,11 +264,10 @@ def test_a_refusal_is_typed_final_and_without_the_key(
 
 def test_an_absent_ollama_is_told_to_start() -> None:
     with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    remote = create_embedder("ollama", base_url=f"http://user:hidden@127.0.0.1:{port}")
-    with pytest.raises(NetworkError, match="Is Ollama running\\? Start it with `ollama serve`") as caught:
-        remote.embed_query("a")
+        free.bind(("127.0.0.1", 0))  # held, so that nobody else comes to listen there
+        remote = create_embedder("ollama", base_url=f"http://user:hidden@127.0.0.1:{free.getsockname()[1]}")
+        with pytest.raises(NetworkError, match="Is Ollama running\\? Start it with `ollama serve`") as caught:
+            remote.embed_query("a")
     assert caught.value.code == "embedder_unreachable"
     assert "hidden" not in str(caught.value)
     remote.close()

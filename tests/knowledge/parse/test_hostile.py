@@ -44,7 +44,7 @@ SUFFIXES = (
 
 @pytest.fixture(scope="module")
 def sandbox() -> Iterator[Sandbox]:
-    with Sandbox(timeout_seconds=60) as box:
+    with Sandbox(timeout_seconds=600) as box:
         yield box
 
 

@@ -239,10 +239,12 @@ def test_closing_ends_idle_and_busy_workers(tmp_path: Path):
 @posix_only
 def test_what_a_worker_started_ends_with_it(tmp_path: Path):
     pipe = named_pipe(tmp_path)
-    with rogue(timeout_seconds=2, workers=1) as sandbox, ThreadPoolExecutor(1) as pool:
+    with rogue(timeout_seconds=600, workers=1) as sandbox, ThreadPoolExecutor(1) as pool:
         outcome = pool.submit(failure, sandbox, f"announce-grandchild {pipe}")
         with pipe.open() as announced:
-            assert announced.read() == "born\n"  # the pipe's end: the grandchild is no more
+            assert announced.readline() == "born\n"
+            sandbox._timeout = 0  # now the time is up, however long it took to be born
+            assert announced.read() == ""  # the pipe's end: the grandchild is no more
         assert outcome.result().code == "parse_timeout"
 
 
@@ -254,14 +256,16 @@ def test_workers_end_when_their_parent_is_killed(tmp_path: Path, deed: str):
         "import sys\n"
         "from knowgate.knowledge.parse.reader import ParseOptions\n"
         "from knowgate.knowledge.parse.sandbox import Sandbox\n"
-        "Sandbox(1.5, command=sys.argv[2:]).parse(sys.argv[1].encode(), 'a.txt', ParseOptions())\n"
+        "sandbox = Sandbox(1.5, command=sys.argv[2:])\n"
+        "sandbox._timeout = 600\n"  # the worker is to be ended by its own clock
+        "sandbox.parse(sys.argv[1].encode(), 'a.txt', ParseOptions())\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", script, f"{deed} {pipe}", *ROGUE])
     with pipe.open("rb", buffering=0) as announced:
         assert announced.read(1)
         parent.send_signal(signal.SIGKILL)
         parent.wait()
-        while select.select([announced], [], [], 30)[0]:
+        while select.select([announced], [], [], 60)[0]:
             if not announced.read(100):
                 break  # the pipe's end: the worker is no more
         else:

@@ -16,7 +16,13 @@ SCRIPT = Path(__file__).parents[3] / "scripts" / "opensearch.py"
 def _running(count: int) -> Iterator[list[Any]]:
     if not os.environ.get("OPENSEARCH_FOR_TESTS"):
         pytest.skip("no OpenSearch: `make test-opensearch` brings one up")
-    with runpy.run_path(str(SCRIPT))["running"](count, quick=True) as nodes:
+    running = runpy.run_path(str(SCRIPT))["running"]
+    # Ports are looked for long before a node takes them, and two workers may be at it at once: each has its own.
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    step = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    script = running.__wrapped__.__globals__
+    script["PORTS"] = script["PORTS"][number::step]
+    with running(count, quick=True) as nodes:
         yield nodes
 
 

@@ -51,7 +51,7 @@ def cross() -> Iterator[tuple[type[Cross], Cluster]]:
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        cluster = Cluster(Address((f"http://127.0.0.1:{server.server_port}",), timeout_seconds=2))
+        cluster = Cluster(Address((f"http://127.0.0.1:{server.server_port}",), timeout_seconds=60))
         yield handler, cluster
         cluster.close()
         server.shutdown()
@@ -155,13 +155,12 @@ def test_what_never_fits_is_told_at_once(cross: tuple[type[Cross], Cluster], sta
 
 def test_nobody_there() -> None:
     with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    cluster = Cluster(Address((f"http://127.0.0.1:{port}",)))
-    with pytest.raises(StorageError) as caught:
-        cluster.ask("GET", "/")
-    assert caught.value.code == "store_unreachable"
-    cluster.close()
+        free.bind(("127.0.0.1", 0))  # held, so that nobody else comes to listen there
+        cluster = Cluster(Address((f"http://127.0.0.1:{free.getsockname()[1]}",)))
+        with pytest.raises(StorageError) as caught:
+            cluster.ask("GET", "/")
+        assert caught.value.code == "store_unreachable"
+        cluster.close()
 
 
 @pytest.mark.parametrize("status", [200, 404])

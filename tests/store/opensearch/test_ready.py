@@ -27,7 +27,7 @@ PATIENCE = 120
 @pytest.fixture(scope="module")
 def engine(lone_node: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
     folder = tmp_path_factory.mktemp("ready")
-    store = StoreSettings(provider="opensearch", url=(lone_node.url,), replicas=0, timeout_seconds=5)
+    store = StoreSettings(provider="opensearch", url=(lone_node.url,), replicas=0, timeout_seconds=15)
     with embeddings() as url:
         embedder = Embedder(provider="openai", base_url=url, model="small", api_key="none")
         chosen = Settings(data=folder / "data", store=store, embedder=embedder, server=Server(rate="off"))
@@ -68,10 +68,10 @@ def finds_the_parcel(http: httpx2.Client) -> bool:
 
 
 def test_full(http: httpx2.Client, cluster: Cluster) -> None:
-    assert status(http) == (200, "ready")
+    becomes(http, (200, "ready"))
     cluster.ask("PUT", "/knowgate-*/_settings", {"index.blocks.read_only_allow_delete": True})
     try:
-        assert status(http) == (503, "store_read_only")
+        becomes(http, (503, "store_read_only"))
         assert finds_the_parcel(http)
         refused = http.post("/api/v1/documents/ingest", json={"text": "new", "filename": "new.md"})
         assert (refused.status_code, refused.json()["code"]) == (500, "store_read_only")

@@ -25,11 +25,15 @@ from knowgate.store.port import Facts, Name, scan_all_documents
 FILES = 60
 PATIENCE = 120
 SERVER = """
-import sys
+import sys, time
+from pathlib import Path
 from knowgate import Engine
 from knowgate.config.settings import Settings
+def wait(progress):
+    while progress.done >= int(sys.argv[3]) and Path(sys.argv[4]).exists():
+        time.sleep(0.05)
 with Engine(Settings.model_validate_json(sys.argv[1])) as engine:
-    engine.run(sys.argv[2])
+    engine.run(sys.argv[2], wait)
 """
 
 
@@ -45,13 +49,16 @@ def test_a_dead_servers_task_is_taken_over(tmp_path: Path, monkeypatch: pytest.M
         with Engine(chosen) as engine:
             assert isinstance(engine.store, OpenSearchStore)
             task = engine.submit([tmp_path / "docs"])
-            servers = [_serve(chosen, tmp_path / name, task.id) for name in ("one", "two")]
+            alive = tmp_path / "alive"
+            alive.touch()
+            servers = [_serve(chosen, tmp_path / name, task.id, alive) for name in ("one", "two")]
             done = _wait_for_some(engine.store)
             lease = engine.store.record("lease", f"task:{task.id}")
             assert lease is not None
             at_work, other = sorted(servers, key=lambda each: f":{each.pid}:" not in lease.value["holder"])
             at_work.kill()
             at_work.wait()
+            alive.unlink()
             assert other.wait(PATIENCE) == 0
             finished = engine.task(task.id)
             # One whose file was not ticked off when its document had been written needs no second reading.
@@ -68,9 +75,10 @@ def test_a_dead_servers_task_is_taken_over(tmp_path: Path, monkeypatch: pytest.M
             forget(engine.store)
 
 
-def _serve(chosen: Settings, data: Path, task_id: str) -> subprocess.Popen[bytes]:
+def _serve(chosen: Settings, data: Path, task_id: str, alive: Path) -> subprocess.Popen[bytes]:
+    """It is killed somewhere on its way: before the end it waits as long as `alive` is there."""
     settings = chosen.model_copy(update={"data": data}).model_dump_json(exclude={"embedder": {"api_key"}})
-    return subprocess.Popen([sys.executable, "-c", SERVER, settings, task_id])
+    return subprocess.Popen([sys.executable, "-c", SERVER, settings, task_id, str(FILES - 10), str(alive)])
 
 
 def _wait_for_some(store: OpenSearchStore) -> dict[str, Document]:

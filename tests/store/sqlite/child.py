@@ -1,4 +1,4 @@
-"""What the processes of test_processes do: `child.py FOLDER read SECONDS` or `child.py FOLDER write SEED`."""
+"""What the processes of test_processes do: `child.py FOLDER read ROUNDS` or `child.py FOLDER write SEED`."""
 
 from __future__ import annotations
 
@@ -40,12 +40,11 @@ def is_whole(store: SqliteStore, id: str) -> int | None:
     return version
 
 
-def read(store: SqliteStore, seconds: float) -> None:
-    """Say how many rounds there were and how long the slowest read took."""
-    rounds, slowest = 0, 0.0
-    end = time.monotonic() + seconds
+def read(store: SqliteStore, rounds: int) -> None:
+    """Say how long the slowest read took."""
+    slowest = 0.0
     query = vector_of("common")
-    while time.monotonic() < end:
+    for _ in range(rounds):
         begin = time.perf_counter()
         hits = store.search_text("common", 1000)
         slowest = max(slowest, time.perf_counter() - begin)
@@ -62,8 +61,7 @@ def read(store: SqliteStore, seconds: float) -> None:
             begin = time.perf_counter()
             is_whole(store, f"d{number}")
             slowest = max(slowest, time.perf_counter() - begin)
-        rounds += 1
-    say(rounds, slowest)
+    say(slowest)
 
 
 def write(store: SqliteStore, seed: int) -> None:
@@ -93,7 +91,7 @@ def main() -> None:
     folder, what, argument = sys.argv[1:]
     store = SqliteStore(Path(folder))
     if what == "read":
-        read(store, float(argument))
+        read(store, int(argument))
     else:
         write(store, int(argument))
 

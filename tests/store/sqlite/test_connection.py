@@ -235,17 +235,29 @@ def test_many_processes_may_open_a_new_folder_at_once(tmp_path: Path) -> None:
     script = (
         "import sys, pathlib\n"
         "from knowgate.store.sqlite.store import SqliteStore\n"
-        "sys.stdin.read(1)\n"
-        "store = SqliteStore(pathlib.Path(sys.argv[1]))\n"
-        "print(store.stats().documents, end='')\n"
+        "print('ready', flush=True)\n"
+        "for line in sys.stdin:\n"
+        "    store = SqliteStore(pathlib.Path(line.strip()))\n"
+        "    print(store.stats().documents, flush=True)\n"
+        "    store.close()\n"
     )
     children = [
         subprocess.Popen(
-            [sys.executable, "-c", script, str(tmp_path / "data")],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [sys.executable, "-c", script],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
-        for _ in range(4)
+        for _ in range(6)
     ]  # fmt: skip
-    time.sleep(0.5)
-    answers = [child.communicate(b"x") for child in children]
-    assert answers == [(b"0", b"")] * 4
+
+    def answers() -> list[str]:
+        return [child.stdout.readline() for child in children if child.stdout]
+
+    assert answers() == ["ready\n"] * 6
+    for number in range(50):
+        for child in children:
+            assert child.stdin
+            child.stdin.write(f"{tmp_path / str(number)}\n")
+            child.stdin.flush()
+        # Or what it complains of instead.
+        assert answers() == ["0\n"] * 6, [child.communicate() for child in children]
+    assert [child.communicate() for child in children] == [("", "")] * 6

@@ -17,7 +17,7 @@ from knowgate.errors import NetworkError
 
 PID_FILE = "mrapids-agent.pid"
 LOG = "mrapids-agent.log"
-_PATIENCE_SECONDS = 30.0
+_PATIENCE_SECONDS = 60.0
 _PAUSE_SECONDS = 0.1
 
 

@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from knowgate.doors.mcp.host import Context
 from knowgate.doors.mcp.server import create_server
 from knowgate.doors.mcp.stdio import House, Offers
-from knowgate.doors.serve import address, listen
+from knowgate.doors.serve import KEEP_ALIVE_SECONDS, address, listen
 from knowgate.tools.backend import Backend
 from knowgate.tools.flowrag import FLOWRAG
 
@@ -44,7 +44,12 @@ def serve_http(
         door = _Door(create_server(FLOWRAG, house), token)
         app = Starlette(routes=[Route("/health", _health), Route("/mcp", door)], lifespan=lifespan)
         config = uvicorn.Config(
-            app, log_config=None, access_log=False, proxy_headers=False, timeout_graceful_shutdown=_GRACE_SECONDS
+            app,
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            timeout_keep_alive=KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=_GRACE_SECONDS,
         )
 
         class Stopped(uvicorn.Server):

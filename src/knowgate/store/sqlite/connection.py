@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import threading
+import time
 import weakref
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -96,7 +97,7 @@ class Database:
         if new:
             # Before anything is in the file: pages that become free can be given back to the disk.
             connection.pragma("auto_vacuum", 2)
-        connection.pragma("journal_mode", "wal")
+        _write_ahead(connection)
         connection.pragma("synchronous", self._sync)
         connection.pragma("foreign_keys", True)
         connection.pragma("mmap_size", 1 << 30)
@@ -105,6 +106,19 @@ class Database:
         connection.create_scalar_function("holds", _holds, 2, deterministic=True)
         self._connections.add(weakref.ref(connection, self._connections.discard))
         return connection
+
+
+def _write_ahead(connection: apsw.Connection) -> None:
+    """Of several that make a new file so at once, SQLite turns all but one away without letting them wait."""
+    patience = time.monotonic() + BUSY_MILLISECONDS / 1000
+    while True:
+        try:
+            connection.pragma("journal_mode", "wal")
+            return
+        except apsw.BusyError:
+            if time.monotonic() > patience:
+                raise
+            time.sleep(0.01)
 
 
 def _holds(*values: Any) -> bool:

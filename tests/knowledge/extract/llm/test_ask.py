@@ -101,11 +101,15 @@ async def test_trouble_that_passes_costs_a_try(server: ModelServer, trouble: Tro
 @pytest.mark.parametrize("trouble", ["silent", "pinging", "stalled"])
 async def test_a_model_that_keeps_silent(server: ModelServer, trouble: Trouble) -> None:
     server.words = (*json.dumps(ANSWER), "")
+    await put(server)  # the first request takes longer
+    server.requests.clear()
     server.trouble = trouble
-    answer, _ = await put(server, timeout_seconds=0.2)
+    answer, waited = await put(server, timeout_seconds=1.0)
     assert answer.error is not None
     assert answer.error.code == "model_timeout"
     assert "of extract" in answer.error.fix
+    assert waited == [1.0, 2.0, 4.0]
+    server.wait_for(4)
     assert len(server.requests) == 4
 
 

@@ -90,7 +90,7 @@ def node(program: str) -> Any:
         pytest.skip("the layout runs under node, which is not installed")
     layout = json.dumps(LAYOUT.read_text(encoding="utf-8"))
     start = f"const {{place, step}} = new Function({layout} + '; return {{place, step}}')();"
-    run = subprocess.run(["node", "-e", start + program], capture_output=True, text=True, check=True, timeout=60)
+    run = subprocess.run(["node", "-e", start + program], capture_output=True, text=True, check=True, timeout=600)
     return json.loads(run.stdout)
 
 
@@ -150,6 +150,6 @@ def test_in_a_browser(tmp_path: Path, entities: list[Entity], relations: list[Re
     path.write_text(page([*entities, *many], [*relations, *links]), encoding="utf-8")
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
     command = [browser, *options, "--virtual-time-budget=1000", "--dump-dom", path.as_uri()]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600).stdout
     assert "120 of 304 entities" in shown
     assert "SERVICE" in shown
