@@ -30,11 +30,15 @@ from knowgate.wire import (
 if TYPE_CHECKING:
     from knowgate.guard.approvals import Approval
 
+_FIRST = datetime.min.replace(tzinfo=UTC).timestamp()
+_LAST = datetime.max.replace(tzinfo=UTC, microsecond=0).timestamp()
 MOST_FILES = 1000
 """How many files of a task are listed."""
 
 
 def moment(seconds: float) -> str:
+    # A page may claim to be of any year.
+    seconds = min(max(seconds, _FIRST), _LAST)
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 

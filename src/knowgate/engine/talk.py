@@ -77,7 +77,7 @@ class Talk(Work):
         owner = self._chat_owner(bound)
         chat = await asyncio.to_thread(self.rooms.chats.get, owner, chat_id) if chat_id else None
         # Only what the caller himself wrote is ever taken as a request: never a document, never an earlier answer.
-        addresses = ingest_request(message)
+        addresses = await asyncio.to_thread(ingest_request, message)
         if addresses:
             events = self._bring_in(addresses)
         else:

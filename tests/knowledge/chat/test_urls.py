@@ -87,11 +87,20 @@ def test_brackets_of_the_address_itself_are() -> None:
     assert ingest_request("add (https://en.example/wiki/Gate_(door))") == ("https://en.example/wiki/Gate_(door)",)
 
 
-@pytest.mark.parametrize("part", ["-, ", "and ", "please, ", "\n", ")", "bitte die ", "add it ", "laden, "])
+@pytest.mark.parametrize("part", ["-, ", "and ", "please, ", "\n", ")", "bitte die ", "add it ", "laden, ", "add , "])
 def test_a_long_row_of_anything_is_read_once(part: str) -> None:
-    row = part * (100_000 // len(part))
+    row = part * (25_000 // len(part))
     for message in (f"{row} {ONE}", f"{ONE} {row}", f"{ONE}{row}"):
         assert set(ingest_request(message)) <= {ONE}
+
+
+def test_many_verbs_before_much_text_are_read_once() -> None:
+    assert ingest_request(f"add {ONE} , " * 300 + "to " + "x to y " * 1500) == ()
+
+
+def test_a_text_that_somebody_pasted_is_no_request() -> None:
+    assert ingest_request(f"Add {ONE}") == (ONE,)
+    assert ingest_request(f"Add {ONE}\n" + "and so on " * 3000) == ()
 
 
 @given(st.text())

@@ -15,7 +15,7 @@ import apsw
 import pytest
 from contract import by_words, document, put
 
-from knowgate.errors import StorageError
+from knowgate.errors import StorageError, UnavailableError
 from knowgate.store.sqlite import connection, schema
 from knowgate.store.sqlite.connection import Database
 from knowgate.store.sqlite.store import SqliteStore
@@ -164,7 +164,10 @@ def test_another_program_that_keeps_the_database_locked(tmp_path: Path, monkeypa
     put(store, document("a", "apple"))
     other = apsw.Connection(str(tmp_path / "store.db"))
     other.execute("BEGIN IMMEDIATE")
-    assert refused(lambda: put(store, document("b", "apple"))).code == "store_busy"
+    error = refused(lambda: put(store, document("b", "apple")))
+    assert isinstance(error, UnavailableError)
+    assert error.code == "store_busy"
+    assert str(tmp_path) not in str(error), "keys of others are told of it, too"
     assert by_words(store, "apple") == {"a:0"}, "readers never wait"
     second = SqliteStore(tmp_path)
     assert by_words(second, "apple") == {"a:0"}, "nor do newcomers"

@@ -12,6 +12,8 @@ _MARK = "\ufffc"
 _REACH = 200
 """How many characters may lie between the verb and the address."""
 _LONGEST = 2048
+_MOST = 30_000
+"""How many characters a request has at most; what is longer is a text that somebody has pasted."""
 _CLOSERS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -67,6 +69,8 @@ _LISTED = re.compile(rf"\n[ \t]*(?:[-*•]|\d+[.)])?[ \t]*(?={_MARK})")
 
 def ingest_request(message: str) -> tuple[str, ...]:
     """The addresses in their order; empty when the message asks for nothing of the kind."""
+    if len(message) > _MOST:
+        return ()
     addresses: list[str] = []
 
     def set_aside(match: re.Match[str]) -> str:
@@ -103,15 +107,15 @@ def _unopened(url: str) -> bool:
 
 
 def _asks(sentence: str, following: str) -> bool:
+    # All that does not depend on the verb is looked for once: there may be thousands of them.
     behind = sentence.rpartition(_MARK)[2]
-    for verb in _VERB.finditer(sentence):
+    home, elsewhere = _HOME.match(behind.lstrip(" )]")) is not None, _goes_elsewhere(behind)
+    refusal = _REFUSAL.search(sentence)
+    for verb in _VERB.finditer(sentence, 0, refusal.start() if refusal else len(sentence)):
         place = sentence.find(_MARK, verb.end(), verb.end() + _REACH)
-        if place < 0:
-            continue
-        between = sentence[verb.end() : place]
-        if _meant(verb, between, behind) and not _REFUSAL.search(sentence, 0, verb.end()):
+        if place >= 0 and _meant(verb, sentence[verb.end() : place], home, elsewhere):
             return True
-    if _REFUSAL.search(sentence):
+    if refusal:
         return False
     if _AT_THE_END.match(sentence):
         return True
@@ -119,16 +123,16 @@ def _asks(sentence: str, following: str) -> bool:
     return after is not None and not _REFUSAL.search(following) and not _goes_elsewhere(after["behind"])
 
 
-def _meant(verb: re.Match[str], between: str, behind: str) -> bool:
+def _meant(verb: re.Match[str], between: str, home: bool, elsewhere: bool) -> bool:
     if between.lstrip().startswith("of "):  # "Index of …"
         return False
-    if _HOME.search(between) or _HOME.match(behind.lstrip(" )]")):
+    if home or _HOME.search(between):
         return True
     filled = _FILLED.match(between)
     read = filled.end() if filled else 0
     # "Import errors at …" is no request; "import the guide at …" is one.
     named = verb["strong"] is not None and bool(between[:read].strip())
-    return (read == len(between) or named) and not _goes_elsewhere(behind)
+    return (read == len(between) or named) and not elsewhere
 
 
 def _goes_elsewhere(behind: str) -> bool:

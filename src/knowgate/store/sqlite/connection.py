@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import apsw
 
-from knowgate.errors import StorageError
+from knowgate.errors import StorageError, UnavailableError
 from knowgate.store.sqlite.schema import migrate, roll_back
 
 BUSY_MILLISECONDS = 10_000
@@ -147,9 +147,9 @@ def translated(path: Path) -> Generator[None]:
     except apsw.ConnectionClosedError as error:
         raise StorageError("closed", "The store is closed.", "Open a new Engine.") from error
     except apsw.BusyError as error:
-        raise StorageError(
+        raise UnavailableError(
             "store_busy",
-            f"Another program kept the database {path} locked for {BUSY_MILLISECONDS // 1000} seconds.",
+            f"Another program kept the database locked for {BUSY_MILLISECONDS // 1000} seconds.",
             "Wait until it has finished, or end it, and try again.",
         ) from error
     except apsw.IOError as error:
