@@ -42,6 +42,16 @@ def own_trust(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def any_terminal() -> Iterator[None]:
+    """What is printed does not hang on the terminal of whoever runs the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TERM", "xterm")
+        for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE"):
+            patch.delenv(name, raising=False)
+        yield
+
+
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
     with Engine(Settings(data=tmp_path / "data")) as engine:

@@ -16,7 +16,7 @@ class _Embeddings(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = orjson.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if self.hold:
-            self.hold.wait(60)
+            self.hold.wait()
         texts = asked["input"] if isinstance(asked["input"], list) else [asked["input"]]
         data = [
             {"index": n, "embedding": [1.0, len(text) % 7, len(text) % 5, 1.0 if "a" in text else 0.0]}

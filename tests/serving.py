@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
@@ -17,6 +18,7 @@ import uvicorn
 from knowgate import Engine
 from knowgate.doors.rest.app import create_app
 from knowgate.doors.serve import KEEP_ALIVE_SECONDS, address, listen
+from knowgate.errors import InputError
 from knowgate.workers import Workers
 
 
@@ -30,6 +32,14 @@ class Server:
     def stop(self) -> int:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(60)
+
+
+def unclaimed_port() -> int:
+    """A free one that nobody gets who asks for any: those lie higher."""
+    while True:
+        port = random.randrange(10_000, 30_000)
+        with suppress(InputError), listen("127.0.0.1", port):
+            return port
 
 
 def knowgate(*arguments: str, data: Path) -> str:

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import httpx2
 import pytest
 
-from knowgate.doors.serve import address, is_loopback, listen
+from knowgate.doors.serve import KEEP_ALIVE_SECONDS, address, is_loopback, listen
 from knowgate.errors import InputError
 
 
@@ -28,3 +29,9 @@ def test_hosts_that_are_refused(host, code):
 def test_a_public_address_with_keys():
     with listen("0.0.0.0", 0, has_keys=True) as public:
         assert not is_loopback(public.getsockname()[0])
+
+
+def test_no_client_keeps_a_connection_longer_than_we_do():
+    kept = httpx2.Limits().keepalive_expiry
+    assert kept
+    assert kept < KEEP_ALIVE_SECONDS

@@ -16,10 +16,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from tests.apis.service import CLIENT_ID, create_service, service
 from tests.doors.mcp.talking import talking, text
+from tests.serving import unclaimed_port
 
 from knowgate.apis.credentials.profile import Profile
 from knowgate.apis.credentials.wallet import Wallet
-from knowgate.doors.serve import listen
 from knowgate.net import NetRules
 
 pytestmark = pytest.mark.anyio
@@ -102,8 +102,6 @@ async def test_a_person_who_signed_in_is_let_in_and_nobody_else(tmp_path: Path):
 
 
 def sign_in(tokens: Path, url: str) -> None:
-    with listen("127.0.0.1", 0) as free:
-        port: int = free.getsockname()[1]
     profile = Profile(
         "mine",
         "oauth2_authorization_code",
@@ -111,7 +109,7 @@ def sign_in(tokens: Path, url: str) -> None:
         user=CLIENT_ID,
         token_url=f"{url}/oauth/token",
         authorization_url=f"{url}/oauth/authorize",
-        redirect_port=port,
+        redirect_port=unclaimed_port(),
     )
     wallet = Wallet([profile], environ={}, folder=tokens, rules=NetRules(allow_private=True))
     browsers: list[Thread] = []

@@ -51,7 +51,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def desk(store: Store, tmp_path: Path) -> Callable[..., Desk]:
     def make(policy: str = OPEN, folder: Path = tmp_path / "audit") -> Desk:
         approvals = Approvals(store)
-        limits = CallLimits(Quotas(repeats=Rule(3, "minute")), Switch(store), Budgets(store))
+        limits = CallLimits(Quotas(repeats=Rule(3, "minute")), Switch(store), Budgets(store), lambda: made.now)
         rules = Policy.from_text(policy)
         made = Desk(
             Gate(lambda: rules, Trail(folder), approvals, limits, Wariness(store, lambda: made.now)), folder, approvals

@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+import anyio
 import pytest
 
 from knowgate import Engine
@@ -56,14 +57,20 @@ async def test_progress_rises_while_nothing_is_done(
     monkeypatch.setattr("knowgate.tools.watch._STEP_SECONDS", 0.01)
     caller = Caller()
     started = await backend.ingest(Handed(path=str(docs)))
-    task = await watch(backend, started.task_id, 0.2, caller)
-    assert not finished(task)
+    async with anyio.create_task_group() as group:
+        group.start_soon(watch, backend, started.task_id, 60, caller)
+        while len(caller.told) < 3:
+            await anyio.sleep(0.01)
+        group.cancel_scope.cancel()
     values = [done for _, done, _ in caller.told]
-    assert len(values) > 1
     assert values == sorted(set(values))
+    assert not finished(await watch(backend, started.task_id, 0.02, caller))
 
 
-async def test_the_end_is_told_at_once(engine: Engine, backend: InProcess, docs: Path) -> None:
+async def test_the_end_is_told_at_once(
+    engine: Engine, backend: InProcess, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("knowgate.tools.watch.LONGEST_WAIT", 600)
     workers = Workers(engine, print)
     workers.start()
     task = await bring_in(backend, Handed(path=str(docs)), wait=True, call=Caller())
@@ -72,8 +79,6 @@ async def test_the_end_is_told_at_once(engine: Engine, backend: InProcess, docs:
 
 
 async def test_a_heartbeat_ends_with_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
-    import anyio
-
     monkeypatch.setattr("knowgate.tools.watch._STEP_SECONDS", 0.01)
     caller = Caller()
 

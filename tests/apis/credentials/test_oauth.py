@@ -16,6 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx2
 import pytest
 from tests.apis.service import CLIENT_ID, CLIENT_SECRET, service
+from tests.serving import unclaimed_port
 
 from knowgate.apis.credentials.profile import Profile, Source
 from knowgate.apis.credentials.wallet import Wallet
@@ -60,13 +61,11 @@ def machine(url: str) -> Profile:
 
 
 def person(url: str) -> Profile:
-    with listen("127.0.0.1", 0) as free:
-        port = free.getsockname()[1]
     return replace(
         machine(url),
         type="oauth2_authorization_code",
         authorization_url=f"{url}/oauth/authorize",
-        redirect_port=port,
+        redirect_port=unclaimed_port(),
     )
 
 
@@ -209,8 +208,8 @@ def test_a_denied_sign_in_and_a_stranger_at_the_door(tmp_path: Path, url: str, c
         callback = f"http://127.0.0.1:{profile.redirect_port}"
 
         def knock() -> None:
-            httpx2.get(f"{callback}/callback?code=evil&state=guessed")
-            httpx2.get(f"{callback}/favicon.ico")
+            httpx2.get(f"{callback}/callback?code=evil&state=guessed", timeout=60)
+            httpx2.get(f"{callback}/favicon.ico", timeout=60)
             httpx2.get(address, follow_redirects=True, timeout=60)
 
         Thread(target=knock).start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -37,6 +38,14 @@ def agent(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytes
         return Ran(code, printed.out, printed.err)
 
     return call
+
+
+@pytest.fixture
+def nobody() -> Iterator[str]:
+    """A port where nobody listens; on the example's own somebody may try it out."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield str(held.getsockname()[1])
 
 
 @pytest.fixture
@@ -135,7 +144,12 @@ def started(tmp_path: Path, folder: Path) -> Iterator[Callable[..., subprocess.C
     call("stop", "--force")
 
 
-def test_a_life_in_the_background(started: Callable[..., subprocess.CompletedProcess[str]], agent: Agent, folder: Path):
+def test_a_life_in_the_background(
+    started: Callable[..., subprocess.CompletedProcess[str]], agent: Agent, folder: Path, nobody: str
+):
+    described = folder / "api.yaml"
+    described.write_text(described.read_text(encoding="utf-8").replace("4010", nobody), encoding="utf-8")
+    trust(folder)
     assert agent("status").code == 4
     begun = started("start", "--daemon")
     assert begun.returncode == 0, begun.stderr + (folder / "mrapids-agent.log").read_text(encoding="utf-8")
@@ -164,8 +178,8 @@ def test_a_life_in_the_background(started: Callable[..., subprocess.CompletedPro
     assert not (folder / "mrapids-agent.pid").exists()
 
 
-def test_an_api_on_a_private_address(agent: Agent, tmp_path: Path):
-    (tmp_path / "books.yaml").write_text(EXAMPLE, encoding="utf-8")
+def test_an_api_on_a_private_address(agent: Agent, tmp_path: Path, nobody: str):
+    (tmp_path / "books.yaml").write_text(EXAMPLE.replace("4010", nobody), encoding="utf-8")
     assert agent("init", "--spec", "books.yaml", "--port", "0").code == 0
     mrapids = read_folder(None)
     with AgentEngine(mrapids, load_settings(mrapids)) as engine, pytest.raises(ForbiddenError) as refused:

@@ -79,6 +79,7 @@ def test_an_app_that_hangs_up_leaves_the_task_to_be_finished(tmp_path, docs):
     vectors = threading.Event()
     with embeddings(vectors) as url:
         embedder = {"provider": "openai", "model": "four", "base_url": url, "api_key": "k", "dimension": 4}
+        embedder["timeout_seconds"] = 600
         environ = {f"KNOWGATE_EMBEDDER_{name.upper()}": str(value) for name, value in embedder.items()}
         settings = Settings.model_validate({"data": data, "embedder": embedder})
         with on_the_line("--data", data, "mcp", environ=environ) as line:

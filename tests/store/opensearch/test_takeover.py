@@ -64,6 +64,7 @@ def test_a_dead_servers_task_is_taken_over(tmp_path: Path, monkeypatch: pytest.M
             # One whose file was not ticked off when its document had been written needs no second reading.
             assert (finished.status, finished.completed + finished.skipped) == ("completed", FILES)
             assert finished.skipped <= 1
+            engine.store.refresh()
             documents = {each.id: each for each in scan_all_documents(engine.store)}
             assert len(documents) == FILES
             # What was done before is as it was then.

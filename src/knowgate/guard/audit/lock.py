@@ -9,8 +9,9 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_PATIENCE = 10.0
-"""Nobody holds the lock for longer than a few lines take; who waits for this long waits for a process that hangs."""
+_PATIENCE = 60.0
+"""Nobody holds the lock for longer than a few lines take, which is seconds where many want the processor; who waits for
+this long waits for a process that hangs."""
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.0002, 0.01
 
 
