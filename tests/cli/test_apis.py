@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
+import orjson
 import pytest
 from tests.cli.conftest import Process, Ran
 
@@ -91,9 +93,9 @@ def pets(cli: Cli, spec: Path, mock: str) -> Cli:
 
 def test_adding_says_when_calls_would_be_refused(cli: Cli, spec: Path, mock: str):
     added = cli("apis", "add", "pets", spec, "--base-url", mock, "--data", "d", "--json").json["api"]
-    assert "set allow_private = true under [apis.pets]" in added["warnings"][-1]
+    assert "add it with --allow-private" in added["warnings"][-1]
     allowed = cli("apis", "add", "beasts", spec, "--base-url", mock, "--data", "d", "--allow-private", "--json").json
-    assert not any("allow_private" in each for each in allowed["api"]["warnings"])
+    assert not any("--allow-private" in each for each in allowed["api"]["warnings"])
 
 
 def test_a_description_on_this_machine_is_fetched_when_the_person_says_so(cli: Cli, mock: str):
@@ -115,6 +117,23 @@ def test_adding_keeps_the_file_as_it_was(pets: Cli, spec: Path):
 def test_adding_begins_a_file(cli: Cli, spec: Path):
     assert cli("apis", "add", "pets", spec, "--data", "d", "--json").json["file"] == str(Path.cwd() / "knowgate.toml")
     assert cli("apis", "list", "--data", "d", "--json").json["apis"][0]["operations"] == 3
+
+
+def test_what_is_not_there_is_told_as_such(cli: Cli, tmp_path: Path):
+    ran = cli("apis", "add", "pets", tmp_path / "nowhere.yaml", "--data", "d", "--json")
+    assert orjson.loads(ran.err)["code"] == "spec_unreadable"
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{silent.getsockname()[1]}/openapi.json"
+        ran = cli("apis", "add", "pets", address, "--allow-private", "--data", "d")
+    assert ran.code == 4
+    assert ran.err.count(address) == 1
+
+
+def test_a_search_goes_on(pets: Cli):
+    first = pets("apis", "search", "pet", "--limit", "1", "--json").json
+    second = pets("apis", "search", "pet", "--limit", "1", "--cursor", first["cursor"], "--json").json
+    assert first["operations"][0]["operation_id"] != second["operations"][0]["operation_id"]
 
 
 @pytest.mark.parametrize("content", ["a: 1", "openapi: 3.1.0\ninfo: {title: a, version: b}\npaths: {}", None])
@@ -236,6 +255,16 @@ def test_removed_from_the_file_the_index_and_the_graph(pets: Cli):
     assert declined["response"]["error"] == "no_person"
     assert record["response"]["status"] == "success"
     assert record["operation"]["parameters"] == {"api": "pets"}
+
+
+def test_removing_an_api_says_which_operations_of_others_get_other_names(cli: Cli, spec: Path):
+    for name in ("pets", "zoo"):
+        assert cli("apis", "add", name, spec, "--base-url", "https://zoo.example", "--data", "d").code == 0
+    declined = cli("apis", "remove", "pets", "--data", "d")
+    assert "zoo_listPets becomes listPets" in " ".join(declined.err.split())
+    removed = cli("apis", "remove", "pets", "--yes", "--data", "d", "--json")
+    assert removed.json["renamed"]["zoo_listPets"] == "listPets"
+    assert "listPets (renamed)" in cli("apis", "list", "--data", "d", "--json").json["apis"][0]["warnings"][0]
 
 
 def test_an_overlay_for_nothing():

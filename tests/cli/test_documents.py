@@ -63,15 +63,21 @@ def test_show(cli, shop_data):
 
 
 def test_delete(cli, indexed):
-    ran = cli("delete", "faq.html", "services/ledger.md", "faq.html", "--data", indexed)
+    ran = cli("delete", "--yes", "faq.html", "services/ledger.md", "faq.html", "--data", indexed)
     assert [line.split(" (")[0] for line in ran.out.splitlines()] == ["Deleted faq.html", "Deleted services/ledger.md"]
     assert cli("stats", "--data", indexed, "--json").json["documents"] == 18
-    again = cli("delete", "faq.html", "--data", indexed, "--json")
+    again = cli("delete", "--yes", "faq.html", "--data", indexed, "--json")
     assert (again.code, orjson.loads(again.err)["code"]) == (9, "document_not_found")
 
 
+def test_nothing_is_deleted_when_nobody_can_be_asked(cli, indexed):
+    ran = cli("delete", "faq.html", "--data", indexed)
+    assert (ran.code, "--yes" in ran.err) == (3, True)
+    assert cli("stats", "--data", indexed, "--json").json["documents"] == 20
+
+
 def test_one_wrong_name_deletes_nothing(cli, indexed):
-    assert cli("delete", "faq.html", "nothing.md", "--data", indexed).code == 9
+    assert cli("delete", "--yes", "faq.html", "nothing.md", "--data", indexed).code == 9
     assert cli("stats", "--data", indexed, "--json").json["documents"] == 20
 
 
@@ -79,10 +85,10 @@ def test_a_name_of_several_documents_lists_them(cli, docs, tmp_path):
     (docs / "guides" / "refunds.md").write_text("Another text of the same name.\n")
     data = tmp_path / "data"
     cli("ingest", docs / "refunds.md", docs / "guides" / "refunds.md", "--data", data)
-    ran = cli("delete", "refunds.md", "--data", data)
+    ran = cli("delete", "--yes", "refunds.md", "--data", data)
     assert ran.code == 8
     assert str(docs / "guides" / "refunds.md") in ran.err
-    assert cli("delete", docs / "guides" / "refunds.md", "--data", data).code == 0
+    assert cli("delete", "--yes", docs / "guides" / "refunds.md", "--data", data).code == 0
 
 
 def test_stats(cli, shop_data):

@@ -141,6 +141,13 @@ def test_what_was_done_is_listed_shown_and_exported(cli, data):
     assert "knowgate_ingest" in cli("--data", data, "audit").out
 
 
+def test_a_long_list_goes_on_as_it_began(cli, data):
+    for _ in range(2):
+        cli("documents", "--data", data)
+    listed = cli("audit", "list", "--status", "success", "--limit", "1", "--data", data)
+    assert " audit list --status success --limit 1 --cursor " in listed.err
+
+
 def test_a_trail_that_was_changed(cli, data):
     assert cli("--data", data, "audit", "verify").code == 0
     log = data / "audit" / "mcp-audit-current.log"

@@ -22,7 +22,7 @@ def test_ingest_search_documents_delete_stats(start, docs, tmp_path):
     assert json("ingest", docs)["task"]["completed"] == 2
     assert json("search", "when is my money back")["hits"][0]["document"]["name"] == "refunds.md"
     assert len(json("documents")["documents"]) == 2
-    assert json("delete", "refunds.md")["deleted"][0]["name"] == "refunds.md"
+    assert json("delete", "--yes", "refunds.md")["deleted"][0]["name"] == "refunds.md"
     assert json("stats")["documents"] == 1
 
 

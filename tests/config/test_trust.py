@@ -130,6 +130,9 @@ def test_21_a_person_trusts_it_at_a_terminal(
         typing.write(b"y\n")
         assert run(["config", "trust"]) == 0
     assert list(_load(project).settings.apis) == ["shop"]
+    capsys.readouterr()
+    assert run(["audit", "list", "--tool", "*trust*"]) == 0
+    assert "trust_config" in capsys.readouterr().out
 
 
 def test_21_a_found_folder_of_the_agent_is_not_used_until_it_is_trusted(

@@ -34,22 +34,26 @@ class Wanted:
 class Opened:
     catalogue: Catalogue
     problems: Mapping[str, tuple[str, ...]]
-    """What was wrong, by API: one that could not be opened is not in the catalogue."""
+    """What was wrong, by API."""
+    refused: Mapping[str, KnowgateError]
+    """Those that could not be opened, and are not in the catalogue."""
 
 
 def open_apis(wanted: Iterable[Wanted], folder: Path) -> Opened:
     """What is wrong with one API is no reason to go without the others. The folder keeps what was made of them."""
     compiled: list[CompiledApi] = []
     problems: dict[str, tuple[str, ...]] = {}
+    refused: dict[str, KnowgateError] = {}
     for each in wanted:
         try:
             api, warnings = _open(each, folder)
         except KnowgateError as error:
             problems[each.name] = (str(error),)
+            refused[each.name] = error
             continue
         compiled.append(api)
         problems[each.name] = warnings
-    return Opened(Catalogue(compiled), problems)
+    return Opened(Catalogue(compiled), problems, refused)
 
 
 def is_address(spec: str) -> bool:
@@ -98,5 +102,5 @@ def _read(path: Path) -> bytes:
             raise DocumentError("spec_too_large", f"{path} is larger than {_LARGEST >> 20} MB.", "Split it.")
         return path.expanduser().read_bytes()
     except OSError as error:
-        fix = "Check the path in [apis]; a relative one is looked up where Knowgate is started."
+        fix = "Check the path; a relative one is looked up where Knowgate is started."
         raise DocumentError("spec_unreadable", f"{path} cannot be read: {error.strerror}.", fix) from error

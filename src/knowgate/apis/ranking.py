@@ -72,6 +72,7 @@ class Ranker:
         counts = Counter(term for name in self._names.values() for term in name)
         self._rare = {term: math.log(1 + len(entries) / count) for term, count in counts.items()}
         self._strange = max(self._rare.values(), default=1.0)
+        self._verbs = frozenset(_first(text) for entry in entries for text in (entry.id, entry.summary) if _acts(entry))
 
     def __call__(
         self, query: str, found: Mapping[str, float], meant: Mapping[str, float], among: Sequence[Entry]
@@ -80,7 +81,7 @@ class Ranker:
 
         `found` has the index's scores by id, `meant` those by meaning alone.
         """
-        request = _Request([word.lower() for word in _WORD.findall(query)])
+        request = _Request([word.lower() for word in _WORD.findall(query)], self._verbs)
         best = max(found.values(), default=0.0) or 1.0
         scores: dict[str, float] = {}
         for entry in among:
@@ -88,7 +89,10 @@ class Ranker:
             named = self._overlap(request.things | (own and own | request.user), self._names[entry.id])
             if named or entry.id in found or entry.id in meant:
                 scores[entry.id] = (
-                    _FOUND * found.get(entry.id, 0.0) / best + _NAMED * named + _OWN * bool(own) + request.fits(entry)
+                    _FOUND * found.get(entry.id, 0.0) / best
+                    + _NAMED * named
+                    + _OWN * bool(own)
+                    + request.fits(entry, bool(named))
                 )
         ranked = sorted((entry for entry in among if entry.id in scores), key=lambda entry: -scores[entry.id])
         return _with_meant(ranked, meant or found, request)
@@ -104,9 +108,11 @@ class Ranker:
 
 
 class _Request:
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], verbs: frozenset[str]) -> None:
         self._words = words
-        self._deed: Deed = deed_of(words)
+        said = deed_of(words, verbs)
+        self._said = said is not None
+        self._deed: Deed = said or "look"
         self._many = words[:1] == ["list"] or "all" in words
         self._one = not self._many and not _ONE.isdisjoint(words)
         mine = not _MINE.isdisjoint(words)
@@ -117,12 +123,12 @@ class _Request:
     def does(self, entry: Entry) -> float:
         return _METHODS[self._deed].get(entry.method, 0.0)
 
-    def fits(self, entry: Entry) -> float:
-        """By what is done, to one or to many."""
+    def fits(self, entry: Entry, named: bool) -> float:
+        """By what is done, to one or to many. Who says no verb rather looks, but at what he named."""
         one = entry.path.endswith("}")
         shape = self._deed == "look" and ((self._many and not one) or (self._one and one))
         return (
-            _DONE * self.does(entry)
+            _DONE * self.does(entry) * (self._said or named)
             + _VERB * (self._words[:1] != [] and self._words[0] in entry.id.lower())
             + _SHAPE * shape
             - _DEEP * entry.path.count("/")
@@ -139,13 +145,21 @@ def _with_meant(ranked: list[Entry], meant: Mapping[str, float], request: _Reque
     return [*ranked[:_SURE], best, *(entry for entry in ranked[_SURE:] if entry is not best)]
 
 
-def deed_of(words: Sequence[str]) -> Deed:
-    """What is to be done. What begins with an unknown verb does something; what names only things looks at them."""
+def deed_of(words: Sequence[str], own: frozenset[str] = frozenset()) -> Deed | None:
+    """What is to be done, none when only things are named. `own` are verbs of the API itself, such as cancel."""
     for deed, verbs in _VERBS.items():
         if words and words[0] in verbs:
             return deed
     imperative = len(words) > 1 and words[1] in _BEFORE_THINGS
-    return "act" if imperative else "look"
+    return "act" if imperative or own.intersection(words[:1]) else None
+
+
+def _acts(entry: Entry) -> bool:
+    return entry.method not in _METHODS["look"]
+
+
+def _first(text: str) -> str:
+    return next(iter(_WORD.findall(_HUMP.sub(" ", text).lower())), "")
 
 
 def _things(words: Sequence[str], mine: bool) -> frozenset[int]:

@@ -92,6 +92,7 @@ def search(
     query: Annotated[str, typer.Argument(metavar="QUERY", help="What you want to do, in your own words.")],
     api: Annotated[str, typer.Option("--api", metavar="API", help="Only in this one.")] = "",
     limit: Limit = 10,
+    cursor: Cursor = "",
     config: Config = None,
     data: Data = None,
     json: Json = False,
@@ -99,7 +100,7 @@ def search(
     """Find operations by meaning."""
     call = Call.of(ctx, config, data, json)
     with call.engine() as engine:
-        _show_page(call, engine.operations(query, api=api, limit=limit))
+        _show_page(call, engine.operations(query, api=api, limit=limit, cursor=cursor))
 
 
 def _show_page(call: Call, page: OperationPage) -> None:

@@ -89,6 +89,8 @@ def add(
 
 
 def _looked_at(then: Engine, name: str, spec: str) -> ApiInfo:
+    if refused := then.rooms.apis.refused.get(name):
+        raise refused
     info = next(each for each in then.apis() if each.name == name)
     held = name in then.rooms.apis.catalogue.apis and then.held_operations(name)
     if not info.operations and not held:
@@ -117,7 +119,7 @@ def _private(then: Engine, name: str) -> str:
     from knowgate.apis.servers import base_of
 
     described = then.rooms.apis.catalogue.apis[name]
-    fix = f"Calls are refused; if you trust it, set allow_private = true under [apis.{name}]."
+    fix = f"Calls are refused; if you trust it, remove {name} and add it with --allow-private."
     try:
         url = base_of(described, source=described.source, base_url=then.settings.apis[name].base_url or "")
         _check_public(url, then.settings.fetch.allow_hosts, fix)

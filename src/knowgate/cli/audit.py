@@ -73,7 +73,10 @@ def list_records(
     columns = ("id", "time", "caller", "what", "decision", "rule", "status")
     call.screen.table(columns, list(map(_row, page.records)), long=("what",), extra=("rule", "caller"))
     if page.cursor:
-        call.screen.note(f"There is more: {call.command('audit', 'list', '--cursor', page.cursor)}")
+        given = {"tool": tool, "operation": operation, "principal": principal, "decision": decision, "status": status}
+        given |= {"since": since, "until": until, "limit": str(limit), "cursor": page.cursor}
+        options = [part for name, value in given.items() if value for part in (f"--{name}", value)]
+        call.screen.note(f"There is more: {call.command('audit', 'list', *options)}")
 
 
 @app.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -63,6 +63,7 @@ def trust_file(
     call = Call.of(ctx, config, data, json)
     from knowgate.config.files import FILE_NAME, find_config, read_config
     from knowgate.config.trust import trust
+    from knowgate.engine import Engine
 
     path = path or find_config(call.config, os.environ, Path.cwd())
     if path is None or not path.exists():
@@ -72,7 +73,8 @@ def trust_file(
         for line in _told(read_config(file).tree, all=path.is_dir()):
             call.screen.note(line)
     ask_a_person(f"Trust {path} as it is now?", "Run it in a terminal, or name the file with --config.")
-    trust(path)
+    with Engine(call.load().settings) as engine, engine.configuring("trust_config", {"file": str(path)}):
+        trust(path)
     if call.json:
         call.screen.answer({"trusted": str(path)})
     else:
@@ -84,5 +86,14 @@ def _told(tree: Mapping[str, Any], all: bool) -> Iterator[str]:
     from knowgate.config.trust import sections_of
 
     for section in tree if all else sections_of(tree):
-        for name, value in dict(tree[section]).items():
-            yield one_line(f"{section}.{name} = {value!r}")
+        yield from _lines(section, tree[section])
+
+
+def _lines(name: str, value: object) -> Iterator[str]:
+    from knowgate.config.values import toml_text
+
+    if isinstance(value, Mapping):
+        for below, each in cast("Mapping[str, object]", value).items():
+            yield from _lines(f"{name}.{below}", each)
+    else:
+        yield one_line(f"{name} = {toml_text(value)}")

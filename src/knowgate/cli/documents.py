@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
+from knowgate.cli.person import ask_a_person
 from knowgate.cli.screen import Screen, Tail, clean, one_line, told
 from knowgate.cli.sizes import counted, day, size, size_of
 from knowgate.model import Chunk, Document
@@ -127,11 +127,9 @@ def delete(
     call = Call.of(ctx, config, data, json)
     with call.engine() as engine:
         found = {document.id: document for document in map(engine.document, names)}
-        if not yes and not call.json and sys.stdin.isatty() and sys.stderr.isatty():
+        if not yes:
             listed = ", ".join(one_line(document.name) for document in found.values())
-            if not typer.confirm(f"Delete {listed} from the index?", err=True):
-                call.screen.note("Nothing was deleted.")
-                return
+            ask_a_person(f"Delete {listed} from the index?", "Run it in a terminal, or add --yes.")
         for id in found:
             engine.delete(id)
     if call.json:

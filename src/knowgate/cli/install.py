@@ -52,6 +52,9 @@ def install(
         alone = Held(Path(), "", {}, {})
         for text in dict.fromkeys(with_entry(alone, found, name, entry) for found in apps.values()):
             typer.echo(text, nl=False)
+        for found in apps.values():
+            call.screen.note(f"{found.title}: paste it into {_file(found, project)}")
+        _tell_of_key(call, url)
         return
     # All are read before the first is changed, so that a refusal changes nothing.
     planned = {
@@ -69,9 +72,13 @@ def install(
             call.screen.show(clean(f"{apps[each].title}: {told}"))
     if call.json:
         call.screen.answer({"installed": done})
+    _tell_of_key(call, url)
+    call.screen.note(f"Restart the app, then see whether all is well: {call.command('doctor')}")
+
+
+def _tell_of_key(call: Call, url: str | None) -> None:
     if url:
         call.screen.note('If the server wants a key, add "env": {"KNOWGATE_API_KEY": "..."} to the entry.')
-    call.screen.note(f"Restart the app, then see whether all is well: {call.command('doctor')}")
 
 
 def _entry(call: Call, toolset: ToolsetName, read_only: bool, url: str | None) -> Entry:

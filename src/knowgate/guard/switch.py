@@ -42,7 +42,7 @@ class Switch:
             raise ForbiddenError(
                 "stopped",
                 f"All calls were stopped by {record.value['by']}{because}.",
-                "Wait until an administrator resumes them.",
+                "Run `knowgate policy resume`, or wait until an administrator resumes them.",
             )
 
 

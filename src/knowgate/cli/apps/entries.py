@@ -18,7 +18,7 @@ from knowgate.cli.apps.places import App
 from knowgate.errors import InputError, StorageError
 
 _OURS = re.compile(r"(^|[\\/])(knowgate|openrag-mcp)(\.exe)?$")
-_PASTE = "Run `knowgate mcp install --print`, and paste what it shows."
+_PASTE = "Run `knowgate mcp install --client APP --print`, and paste what it shows."
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ Place = Sequence[str | int]
 T = TypeVar("T", bound=BaseModel)
 _MOST_CHARACTERS = 1_000_000
 _MOST_PROBLEMS = 10
-_FIX = "Correct it; `knowgate policy init` prints a commented example."
+_FIX = "Correct it; `knowgate policy init FILE` writes a commented example."
 
 
 def parse(kind: type[T], text: str, file: str) -> T:
