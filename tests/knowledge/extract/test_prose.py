@@ -28,6 +28,7 @@ def found(text: str) -> list[str]:
         ("See [Billing](docs/billing.md) and ![Logo](logo.png).", ["Billing"]),
         ("It needs order-service and well-known things.", ["order-service"]),
         ("Ask the payment service, not a single service.", ["payment"]),
+        ("The billing service asks the calling service and a related service.", ["billing"]),
         ("Set the CACHE_SIZE first.", []),
         ("A Python-based tool at http://Example.org/Page.", []),
         ("Sort the orders. Written in haste, it works. Accept payments.", []),

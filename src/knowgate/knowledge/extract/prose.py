@@ -9,7 +9,7 @@ from knowgate.knowledge.extract.draft import Name
 from knowgate.knowledge.extract.kinds import COMPONENTS, Kind, head_kind, is_technology, kind_of, tells_kind
 from knowgate.knowledge.extract.names import parts
 from knowgate.knowledge.extract.runs import CAPITAL, NEXT, REST, RUN, run_names
-from knowgate.knowledge.extract.words import COMMON, GENERIC, HOLLOW, ROLES
+from knowgate.knowledge.extract.words import COMMON, GENERIC, HOLLOW, ROLES, TRADES
 
 # Every pattern begins with a set of characters, by which the engine skips to the few places worth a look.
 _NAME = re.compile(
@@ -124,10 +124,15 @@ def _add_cued(found: list[Name], text: str, at: int, head: str, taken: set[int])
     if "." in word:
         if head in _MESSAGE:
             found.append(Name(word, "queue", low, high, 0.5))
-    elif head != "event" and word not in GENERIC and word not in COMMON and not word.endswith(("ing", "ed", "ly")):
+    elif head != "event" and word not in GENERIC and word not in COMMON and _is_noun(word):
         kind = head_kind(head.replace("-", "")) or "service"
         high = at + 1 + len(head) if kind == "team" else high
         found.append(Name(" ".join(text[low:high].split()), kind, low, high, 0.4))
+
+
+def _is_noun(word: str) -> bool:
+    """The billing service has a name, the calling service and the related service have none."""
+    return word in TRADES or not word.endswith(("ing", "ed", "ly"))
 
 
 def _add_code(found: list[Name], text: str, low: int, high: int, *, plain: bool = False) -> None:

@@ -66,6 +66,15 @@ monday tuesday wednesday thursday friday saturday sunday january february march 
 october november december jan feb mar apr jun jul aug sep sept oct nov dec gmt utc
 """.split()
 )
+TRADES = frozenset(
+    """
+accounting advertising banking billing booking cataloguing catering clearing crawling forecasting gaming geocoding
+hosting invoicing learning lending licensing logging mailing manufacturing marketing matching messaging metering
+monitoring onboarding parking planning pricing provisioning purchasing ranking rating reporting routing scheduling
+settling shipping streaming ticketing tracking trading training underwriting voting warehousing
+""".split()
+)
+"""What a service may be there for, though it looks like something that is just being done."""
 INSTITUTIONS = frozenset(
     """
 university institute academy college school faculty department ministry minister secretary bank church museum
