@@ -120,7 +120,7 @@ def task(task: Task, files: Sequence[TaskFile]) -> TaskAnswer:
         error = {"error": "The task was cancelled.", "code": "cancelled", "fix": "Start it again if it was a mistake."}
     elif task.status == "failed" and not error:
         error = next((each.error for each in files if each.error), error)
-    pending = task.total - successful - task.failed if not task.finished else 0
+    pending = task.total - task.processed if not task.finished else 0
     return TaskAnswer(
         task_id=task.id,
         kind=task.kind,
@@ -128,7 +128,7 @@ def task(task: Task, files: Sequence[TaskFile]) -> TaskAnswer:
         status="failed" if cancelled else task.status,
         phase=task.stage,
         total_files=task.total,
-        processed_files=successful + task.failed,
+        processed_files=task.processed,
         successful_files=successful,
         failed_files=task.failed,
         pending_files=pending,
@@ -143,6 +143,8 @@ def task(task: Task, files: Sequence[TaskFile]) -> TaskAnswer:
         code=error.get("code"),
         fix=error.get("fix"),
         model_use=task.model_use,
+        total_passages=task.passages,
+        embedded_passages=task.embedded,
     )
 
 

@@ -213,6 +213,9 @@ class TaskAnswer:
     fix: str | None = None
     model_use: ModelUse | None = None
     """What a language model was asked for on the way, and what that cost."""
+    total_passages: int = 0
+    embedded_passages: int = 0
+    """How many have their vectors, which grows in the phase `embedding`; both are 0 until then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,3 +98,10 @@ def test_a_form_without_a_schema_is_empty() -> None:
 def test_a_list_has_a_member_even_where_little_is_wanted() -> None:
     many = {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "string", "pattern": "/^"}}}}
     assert sample_arguments(operation(parameter("many", schema=many, required=True))) == {"many": [{}]}
+
+
+def test_a_key_that_must_not_be_used_twice_is_a_new_one_each_time() -> None:
+    key = parameter("Idempotency-Key", "header", {"type": "string", "minLength": 8}, required=True, example="told-key")
+    one = operation(key, method="POST")
+    assert sample_arguments(one) != sample_arguments(one)
+    assert built(one, sample_arguments(one))

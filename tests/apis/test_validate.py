@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import UUID
 
 import pytest
 from tests.apis.samples import built, operation, parameter, refusal
@@ -103,3 +104,13 @@ def test_several_alternatives_that_fit_are_no_fault_of_the_caller() -> None:
 def test_read_only_in_another_part_of_the_schema_is_not_required() -> None:
     schema = {"required": ["id"], "allOf": [{"properties": {"id": {"type": "integer", "readOnly": True}}}]}
     assert built(operation(method="POST", bodies=(Body("application/json", schema),)), {"body": {}}).body == b"{}"
+
+
+def test_an_example_has_a_key_of_its_own_each_time() -> None:
+    key = parameter("Idempotency-Key", "header", {"type": "string", "minLength": 8}, required=True)
+    one = operation(key, parameter("limit", schema={"type": "integer"}), method="POST")
+    found = [json.loads(refusal(one, {}).fix.removeprefix("For example: "))["Idempotency-Key"] for _ in range(2)]
+    assert found[0] != found[1]
+    assert all(map(UUID, found))
+    mine = refusal(one, {"Idempotency-Key": "mine-mine", "limit": "x"}).fix
+    assert "mine-mine" in mine

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import orjson
 import pytest
 from tests.apis.service import service
 from tests.cli.conftest import Ran
@@ -54,3 +56,13 @@ def test_a_pause_that_an_api_asks_for_is_told(run: Cli, url: str, flags: tuple[s
     assert answer.code == 0
     told = "busy: answered with 429 and asked for a pause; trying again in 1 seconds.\n"
     assert (told in answer.err) is not bool(flags)
+
+
+def test_what_would_be_right_is_said_as_it_is_typed(cli: Cli, examples: Path):
+    assert cli("apis", "add", "shop", examples / "orders-api.yaml", "--data", "d").code == 0
+    wrong = cli("apis", "run", "getOrder", "--data", "d", "--json")
+    assert (wrong.code, orjson.loads(wrong.err)["code"]) == (2, "missing_argument")
+    assert orjson.loads(wrong.err)["fix"].endswith("--data d apis run getOrder --param order_id=ord_2291")
+    body = ("--body", '{"reason": "x"}')
+    wrong = cli("apis", "run", "cancelOrder", "--param", "order_id=ord_1", *body, "--data", "d", "--json")
+    assert """--param order_id=ord_1 --body '{"reason":"customer_asked"}'""" in orjson.loads(wrong.err)["fix"]

@@ -53,6 +53,7 @@ def test_missing_vectors_are_told(cli, docs, tmp_path, open_engine):
         "refunds.md": False,
     }
     assert "pending" in cli("documents", "--data", tmp_path / "data").out
+    assert " reembed" in cli("stats", "--data", tmp_path / "data").err
 
 
 def test_show(cli, shop_data):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -93,14 +94,24 @@ def test_the_example_in_the_help_works(cli, data):
     assert cli("--data", data, "policy", "test", "cases.yaml", "--policy", "policy.yaml").code == 0
 
 
-def test_what_was_not_approved_is_not_suggested(cli, data, examples):
-    assert cli("--data", data, "apis", "add", "shop", examples / "orders-api.yaml").code == 0
+def test_what_was_not_done_is_not_suggested(cli, data, examples):
+    api = ("apis", "add", "shop", examples / "orders-api.yaml", "--allow-private")
+    assert cli("--data", data, *api, "--base-url", "http://127.0.0.1:9").code == 0
     cancel = ("apis", "run", "cancelOrder", "--param", "order_id=ord_1", "--body", '{"reason": "fraud_suspected"}')
     assert cli("--data", data, *cancel).code == 3
     assert cli("--data", data, "apis", "run", "listOrders", "--dry-run").code == 0
-    suggested = cli("--data", data, "policy", "suggest").out
-    assert "listOrders" in suggested
-    assert "cancelOrder" not in suggested
+    assert cli("--data", data, "apis", "run", "listOrders").code == 4
+    assert "rules: []" in cli("--data", data, "policy", "suggest").out
+
+
+def test_the_example_in_the_docs_is_without_mistakes(cli, data, examples):
+    text = (examples.parents[1] / "docs" / "govern.md").read_text(encoding="utf-8")
+    policy = next(each for each in re.findall(r"```yaml\n(.*?)```", text, re.DOTALL) if "rules:" in each)
+    Path("rules.yaml").write_text(policy, encoding="utf-8")
+    assert cli("--data", data, "policy", "check", "rules.yaml").code == 0
+    assert cli("--data", data, "apis", "add", "shop", examples / "orders-api.yaml").code == 0
+    checked = cli("--data", data, "policy", "check", "rules.yaml", "--json")
+    assert (checked.code, checked.json["findings"]) == (0, [])
 
 
 def test_explained_and_compared(cli, data):

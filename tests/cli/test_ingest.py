@@ -46,7 +46,32 @@ def test_what_is_no_document_is_counted_and_no_failure(cli, docs, data):
     assert ran.code == 0
     assert ran.out.split() == ["indexed", "unchanged", "ignored", "failed", "removed", "2", "0", "2", "0", "0"]
     assert ran.err.count("Ignored") == 1
-    assert "Ignored 2 files: " in ran.err
+    assert "Ignored 2 files (a.md, b.md): " in ran.err
+    shown = cli("tasks", "--data", data).out
+    assert "4/4" in shown
+
+
+def test_a_damaged_document_in_a_folder_is_a_failure_and_a_plain_archive_is_none(cli, docs, data):
+    (docs / "contract.docx").write_bytes(b"PK\x03\x04xx")
+    (docs / "backup.zip").write_bytes(b"PK\x03\x04xx")
+    ran = cli("ingest", docs, "--data", data)
+    assert ran.code == 10
+    assert "Failed: contract.docx" in ran.out
+    assert "save it again" in " ".join(ran.out.split())
+    assert "Ignored 1 file (backup.zip): " in ran.err
+
+
+def test_a_link_that_leads_out_of_the_folder_is_ignored_by_name_and_read_when_it_is_named(cli, docs, data, tmp_path):
+    (tmp_path / "private.txt").write_text("The password is abracadabra.")
+    try:
+        (docs / "guides" / "link.txt").symlink_to(tmp_path / "private.txt")
+    except OSError:
+        pytest.skip("this system does not let us make links")
+    ran = cli("ingest", docs, "--data", data)
+    assert ran.code == 0
+    assert "Ignored 1 file (guides/link.txt): The link leads out of the folder" in ran.err
+    assert cli("search", "abracadabra", "--mode", "keyword", "--data", data, "--json").json["hits"] == []
+    assert cli("ingest", docs / "guides" / "link.txt", "--data", data, "--json").json["task"]["completed"] == 1
 
 
 def test_nothing_found_is_told(cli, data, tmp_path):

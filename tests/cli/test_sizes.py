@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knowgate.cli.sizes import ago, day, size, size_of
+from knowgate.cli.sizes import ago, day, size, size_of, some
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,11 @@ def test_size(count, said):
 def test_what_vanishes_has_no_size(tmp_path):
     (tmp_path / "here").write_bytes(b"12345")
     assert size_of([tmp_path / "gone", tmp_path / "here", tmp_path / "gone" / "below"]) == 5
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, ""), (1, "a"), (3, "a, b, c"), (4, "a, b, c and 1 more")])
+def test_some(count, said):
+    assert some("abcd"[:count]) == said
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(5, "now"), (130, "2 min ago"), (7200, "2 h ago"), (200_000, "2 d ago")])

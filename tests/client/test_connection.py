@@ -12,7 +12,15 @@ import pytest
 from loopback import Answer, Asked, serving
 
 from knowgate import wire
-from knowgate.client import Client, ConnectionFailed, RateLimitError, ServerError, ValidationError, uploads
+from knowgate.client import (
+    Client,
+    ConflictError,
+    ConnectionFailed,
+    RateLimitError,
+    ServerError,
+    ValidationError,
+    uploads,
+)
 from knowgate.version import __version__
 
 STATS = {"documents": 1, "passages": 2, "pending": 0}
@@ -188,6 +196,14 @@ def test_all_batches_are_cancelled_retried_and_shown_as_one(open_client: Any) ->
             assert call("t1,t2").task_id == "t1,t2"
     ends = ["POST {}/cancel", "POST {}/retry", "GET {}"]
     assert asked == [end.format(f"/tasks/{task_id}") for end in ends for task_id in ("t1", "t2")]
+
+
+def test_a_batch_that_has_ended_does_not_keep_the_others_running(scripted: Any, script: Any) -> None:
+    ended = Answer({"error": "It has finished.", "code": "task_finished", "request_id": "r", "fix": ""}, 409)
+    script.answers[:] = [ended, Answer(task("t2", "cancelled")), ended]
+    assert scripted.tasks.cancel("t1,t2").task_id == "t2"
+    with pytest.raises(ConflictError):
+        scripted.tasks.cancel("t1,t2")
 
 
 def test_a_task_is_asked_for_until_it_is_finished(scripted: Any, script: Any) -> None:

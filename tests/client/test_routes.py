@@ -21,6 +21,8 @@ def test_what_is_not_given_is_not_sent() -> None:
     assert routes.chats().params == {}
     assert routes.create_key("ci").body == {"name": "ci"}
     assert routes.update_filter("f", {}, name="New").body == {"name": "New"}
+    # A scope that is not told stays as it is, and is not opened to everything.
+    assert routes.update_filter("f", {"data_sources": None}, name="New").body == {"name": "New"}
 
 
 def test_zero_and_empty_lists_are_sent_for_they_mean_something() -> None:
@@ -131,3 +133,13 @@ def test_any_name_is_one_part_of_the_path(name: str) -> None:
     prefix, part = routes.one_document(name).path.rsplit("/", 1)
     assert prefix == "/documents"
     assert unquote(part) == name
+
+
+def test_a_time_without_a_zone_is_one_of_this_machine() -> None:
+    here = datetime(2026, 1, 1, 12)  # noqa: DTZ001 - as callers write it
+    told = here.astimezone(UTC).isoformat()
+    assert routes.audit(since=here, until="2027-01-01T00:00:00Z").params == {
+        "since": told,
+        "until": "2027-01-01T00:00:00Z",
+    }
+    assert routes.create_key("ci", expires_at=here).body == {"name": "ci", "expires_at": told}

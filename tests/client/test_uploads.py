@@ -42,6 +42,24 @@ def test_a_linked_folder_is_not_followed(docs: Path) -> None:
     assert names(docs) == ["refunds.md", "guides/parcels.md"]
 
 
+def test_what_ingest_leaves_out_is_not_sent(docs: Path) -> None:
+    (docs / "node_modules").mkdir()
+    (docs / "node_modules" / "a.js").touch()
+    (docs / "Thumbs.db").touch()
+    assert names(docs) == ["refunds.md", "guides/parcels.md"]
+
+
+def test_a_link_that_leads_out_is_not_sent_unless_it_is_named(docs: Path, tmp_path: Path) -> None:
+    (tmp_path / "private.txt").write_text("mine")
+    try:
+        (docs / "link.txt").symlink_to(tmp_path / "private.txt")
+    except OSError:
+        pytest.skip("this system does not let us make links")
+    with pytest.warns(UserWarning, match=r"not sent.*: link\.txt$"):
+        assert names(docs) == ["refunds.md", "guides/parcels.md"]
+    assert names(docs / "link.txt") == ["link.txt"]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
 def test_a_name_that_is_no_text_is_spelt_out(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"caf\xe9.md")).touch()

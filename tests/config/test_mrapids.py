@@ -97,8 +97,33 @@ def test_what_is_misspelt_is_told(folder: Path):
 def test_a_profile_that_others_can_read_is_told(folder: Path):
     (folder / "policy.yaml").write_text('version: "1.0"\n', encoding="utf-8")
     profile(folder, "a", 'type = "bearer"\ntoken_env = "T"').chmod(0o644)
-    [warning] = read_mrapids(folder).warnings
+    *_, warning = read_mrapids(folder).warnings
     assert "chmod 600" in warning
+
+
+@pytest.mark.parametrize(
+    ("config", "sent", "told"),
+    [
+        ("", (), ["No credentials are sent, though there are a, b."]),
+        ('[defaults]\nauth_profile = "b"', ("b",), []),
+        ('[defaults]\nauth_profile = "c"', (), ["there is no profile c"]),
+        ("[security]\nallow_override_auth = true", ("a", "b"), []),
+        ('[defaults]\nauth_profile = "b"\n[security]\nallow_override_auth = true', ("b", "a"), []),
+    ],
+)
+def test_a_profile_is_for_the_api_only_if_it_is_named(
+    folder: Path, tmp_path: Path, config: str, sent: tuple[str, ...], told: list[str]
+):
+    (folder / "policy.yaml").write_text('version: "1.0"\n', encoding="utf-8")
+    (folder / "mcp-server.toml").write_text(config, encoding="utf-8")
+    for name in ("a", "b"):
+        profile(folder, name, 'type = "bearer"\ntoken_env = "T"')
+    found = read_mrapids(folder)
+    settings = load(None, found.settings, environ={}, cwd=tmp_path).settings
+    assert settings.apis["api"].auth == sent
+    assert set(settings.auth) == {"a", "b"}
+    for warning, words in zip(found.warnings, told, strict=True):
+        assert words in warning
 
 
 @pytest.mark.parametrize(

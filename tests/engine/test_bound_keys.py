@@ -12,7 +12,7 @@ from tests.store.contract import document, matches
 
 from knowgate import Engine
 from knowgate.errors import ConflictError, ForbiddenError, InputError, KnowgateError, NotFoundError
-from knowgate.knowledge.filters import may_admit
+from knowgate.knowledge.filters import admits, may_admit
 from knowgate.knowledge.sources import document_id
 from knowgate.model import LOCAL, Filter, Principal, Scope, Task
 from knowgate.store.port import Batch, Record
@@ -166,6 +166,28 @@ def test_what_turns_out_to_be_outside_is_not_kept(filled: Engine, bind: Callable
     assert {document.name for document in filled.documents().documents} == before
 
 
+def test_what_turns_out_to_be_outside_costs_nothing_that_was_there(filled: Engine, bind: Callable[..., Engine]) -> None:
+    key = bind(document_types=["markdown"])
+    filled.ingest(text="# Notes\n\nzinc", filename="notes.md")
+    page = b"<!DOCTYPE html><html><head><title>x</title></head><body><p>copper</p></body></html>"
+    task = key.run(key.submit_contents([("notes.md", page)]).id)
+    assert [file.error and file.error["code"] for file in key.task_files(task.id)] == ["outside_filter"]
+    assert [chunk.text for chunk in key.passages(key.document("notes.md"))] == ["Notes\n\nzinc"]
+
+
+@pytest.mark.parametrize("content", ["# New\n\ncopper", "# Budget\n\nzinc"], ids=["same", "other"])
+def test_what_others_brought_in_meanwhile_is_not_replaced(
+    filled: Engine, bind: Callable[..., Engine], content: str
+) -> None:
+    bob = bind(name="bob", owners=["bob"])
+    task = write_as(bob, "budget.md")
+    filled.ingest(text=content, filename="budget.md")
+    assert bob.run(task.id).status == "failed"
+    assert [file.error and file.error["code"] for file in bob.task_files(task.id)] == ["outside_filter"]
+    assert filled.document("budget.md").owner == "local"
+    assert [chunk.text for chunk in filled.passages(filled.document("budget.md"))] == [content[2:]]
+
+
 def test_one_name_outside_is_enough_to_refuse_all(filled: Engine, inner: Engine) -> None:
     both = [("inner/new.md", b"x"), ("outer/same.md", b"x")]
     assert refused(lambda: inner.submit_contents(both)).code == "outside_filter"
@@ -300,3 +322,25 @@ def test_what_a_filter_shows_is_what_it_admits(where: Filter, also: Filter, name
         assert may_admit(both, name, source, owner)
     if may_admit(both, name, source, owner) and where.types is None and also.types is None:
         assert matches(both, written)
+
+
+_time = st.none() | st.sampled_from([0.0, 1.0, 2.0])
+_whole = st.builds(
+    Filter,
+    ids=st.none() | st.sampled_from([(), (document_id("text:inner/a.md"),)]),
+    names=_some,
+    types=st.none() | st.sampled_from([(), ("markdown",), ("pdf",), ("text/markdown", "pdf")]),
+    owners=st.none() | st.sampled_from([(), ("ann",)]),
+    modified_from=_time,
+    modified_until=_time,
+    fields=st.sampled_from([{}, {"team": ("anchor", "sail")}, {"year": (2024.0,)}, {"team": (), "year": (2024,)}]),
+)
+
+
+@given(where=_whole, also=st.none() | _whole, name=_NAMES, year=st.sampled_from([2024, "2024"]))
+def test_what_is_admitted_is_what_the_stores_show(where: Filter, also: Filter | None, name: str, year: int) -> None:
+    source, fields = f"text:{name}", {"team": "anchor", "year": year}
+    id = document_id(source)
+    written = document(id, "x", name=name, source=source, owner="ann", modified_at=1.0, fields=fields).document
+    both = where.within(also) if also else where
+    assert admits(both, written) == matches(both, written)

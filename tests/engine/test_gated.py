@@ -17,7 +17,7 @@ from knowgate.engine.gated import TOOLS
 from knowgate.engine.oversight import Oversight
 from knowgate.errors import ForbiddenError, KnowgateError
 from knowgate.guard.approvals import ApprovalNeeded
-from knowgate.model import Principal
+from knowgate.model import Principal, Task
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 OF_THE_HOUSE = {
@@ -106,6 +106,55 @@ def test_asked_for_approved_done_once(governed: Callable[[str], Engine]) -> None
         engine.delete("deploy.md")
 
 
+def test_a_filter_does_not_delete_what_a_person_has_to_approve(governed: Callable[[str], Engine]) -> None:
+    engine = governed(
+        "  - {name: ask, tools: [knowgate_delete_document], documents: ['hr-*'], ask: true}\n"
+        "  - {name: no, tools: [knowgate_delete_document], documents: ['kept-*'], deny: true}\n"
+    )
+    for name in ("kept-a.md", "free.md"):
+        engine.ingest(text="# Parcels", filename=name)
+    saved = engine.create_filter("both", "", {"filters": {"data_sources": ["hr-*", "kept-*"]}})
+    with pytest.raises(ApprovalNeeded) as asked:
+        engine.delete_matching(saved.id)
+    assert "hr-salaries.md" in asked.value.message
+    assert "kept-a.md" not in asked.value.message
+    engine.give_approval(asked.value.approval.id, "cli")
+    # The yes was for that document, not for whatever the filter names later.
+    engine.update_filter(saved.id, query_data={"filters": {"data_sources": ["hr-*", "kept-*", "deploy.md"]}})
+    with pytest.raises(ApprovalNeeded):
+        engine.delete_matching(saved.id)
+    engine.update_filter(saved.id, query_data={"filters": {"data_sources": ["hr-*", "kept-*"]}})
+    assert [each.name for each in engine.delete_matching(saved.id)] == ["hr-salaries.md"]
+    free = engine.create_filter("free", "", {"filters": {"data_sources": ["free.md"]}})
+    assert [each.name for each in engine.delete_matching(free.id)] == ["free.md"]
+    assert [each.name for each in engine.documents().documents] == ["deploy.md", "kept-a.md"]
+
+
+def test_a_person_is_told_how_many_documents_are_meant(governed: Callable[[str], Engine]) -> None:
+    engine = governed("  - {name: ask, tools: [knowgate_delete_document], ask: true}\n")
+    engine.run(engine.submit_contents([(f"note-{number}.md", b"# Note") for number in range(12)]).id)
+    saved = engine.create_filter("notes", "", {"filters": {"data_sources": ["note-*"]}})
+    with pytest.raises(ApprovalNeeded) as asked:
+        engine.delete_matching(saved.id)
+    assert "and 2 more" in asked.value.message
+
+
+def test_doing_it_again_asks_again(governed: Callable[[str], Engine]) -> None:
+    engine = governed("  - {name: web, tools: [knowgate_ingest], documents: ['https://*'], ask: true}\n")
+
+    def approved(call: Callable[[], Task]) -> Task:
+        with pytest.raises(ApprovalNeeded) as asked:
+            call()
+        assert "https://example.com/guide" in asked.value.message
+        engine.give_approval(asked.value.approval.id, "cli")
+        return call()
+
+    task = approved(lambda: engine.submit(["https://example.com/guide"]))
+    assert engine.cancel(task.id).finished
+    again = approved(lambda: engine.retry(task.id))
+    assert again.sources == task.sources
+
+
 def test_only_tried_is_not_done(governed: Callable[[str], Engine]) -> None:
     engine = governed("  - {name: dry, tools: [knowgate_delete_document], dry_run: true}\n")
     assert _ask(engine, lambda engine: engine.delete("deploy.md")) == "dry_run_only"
@@ -125,6 +174,21 @@ def test_secrets_in_documents_are_not_shown(governed: Callable[[str], Engine]) -
     assert GITHUB not in repr(list(engine.graph_pages()))
     searched = next(each for each in engine.audit().records if each["tool"] == "knowgate_search")
     assert searched["redactions"] == {"GITHUB_TOKEN": 1}
+
+
+def test_secrets_in_front_matter_are_not_shown(tmp_path: Path) -> None:
+    with Engine(Settings(data=tmp_path / "data")) as engine:
+        front = f"---\npassword: hunter2horse\nteam: parcels\nyear: 2024\nnote: {GITHUB}\n---\n"
+        engine.ingest(text=f"{front}# Deploying\n\nThe robot leaves.", filename="deploy.md")
+        for document in (
+            engine.document("deploy.md"),
+            engine.documents().documents[0],
+            engine.search("robot", mode="keyword").hits[0].document,
+            engine.chat("What leaves?").sources[0].document,
+        ):
+            assert document.fields["password"] == "[REDACTED:PASSWORD]"
+            assert document.fields["note"] == "[REDACTED:GITHUB_TOKEN]"
+            assert (document.fields["team"], document.fields["year"]) == ("parcels", 2024)
 
 
 def test_redaction_can_be_turned_off_and_up(tmp_path: Path) -> None:

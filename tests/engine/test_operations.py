@@ -15,6 +15,7 @@ from knowgate import Engine
 from knowgate.config.settings import Settings
 from knowgate.errors import ForbiddenError, InputError, KnowgateError, LimitError, NetworkError, NotFoundError
 from knowgate.guard.approvals import ApprovalNeeded
+from knowgate.guard.policy import Policy
 from knowgate.model import Principal
 
 Open = Callable[..., Engine]
@@ -80,6 +81,34 @@ def test_apis_are_listed_and_a_broken_one_does_not_hurt_the_others(open_engine: 
         assert other.operations(api="shop").total == found["shop"].operations
 
 
+def test_a_key_is_not_told_where_descriptions_lie_nor_what_is_kept_from_it(tmp_path: Path, url: str):
+    spec = {"openapi": "3.0.3", "info": {"title": "Shop", "version": "1"}, "servers": [{"url": url}]}
+    answers = {"responses": {"200": {"description": "ok"}}}
+    paths = {
+        "/pets": {"get": {"operationId": "listPets", **answers}},
+        "/pay": {"get": {"operationId": "pay", **answers}},
+    }
+    (tmp_path / "shop.json").write_text(json.dumps({**spec, "paths": paths}), encoding="utf-8")
+    (tmp_path / "policy.yaml").write_text(OPEN + "rules: [{name: pay, deny: {operations: [pay]}}]\n", encoding="utf-8")
+    tree = {
+        "data": tmp_path / "data",
+        "apis": {
+            "far": {"spec": f"{url}/openapi.json", "allow_private": True},
+            "gone": {"spec": str(tmp_path / "gone.json")},
+            "shop": {"spec": str(tmp_path / "shop.json")},
+        },
+        "policy": {"file": tmp_path / "policy.yaml"},
+    }
+    with Engine(Settings.model_validate(tree)) as engine:
+        assert next(each for each in engine.apis() if each.name == "shop").source == str(tmp_path / "shop.json")
+        for scopes in (frozenset({"apis"}), frozenset({"admin"})):
+            found = {each.name: each for each in engine.acting_for(Principal("k", "k", scopes)).apis()}
+            assert str(tmp_path) not in repr(found)
+            assert found["far"].source == f"{url}/openapi.json"
+            assert "cannot be used" in found["gone"].warnings[0]
+            assert found["shop"].operations == 1
+
+
 def test_a_fetched_description_is_kept_and_used_when_its_server_is_gone(tmp_path: Path):
     with service() as address:
         settings = Settings.model_validate(
@@ -130,6 +159,68 @@ def test_what_the_policy_never_allows_is_not_listed_nor_described(open_engine: O
     assert not {"createPet", "deletePet"} & listed
     with pytest.raises(ForbiddenError, match="does not let"):
         engine.describe_operation("createPet")
+
+
+def test_what_the_policy_never_allows_is_not_told_elsewhere(open_engine: Open):
+    engine = open_engine(OPEN + "rules:\n  - name: no pets\n    deny: {operations: ['*Pet']}\n")
+    engine.operations("pets")
+    with pytest.raises(NotFoundError) as caught:
+        engine.describe_operation("createPets")
+    assert "createPet" not in caught.value.fix.replace("createPets", "")
+    [document] = engine.documents().documents
+    passages = " ".join(each.text for each in engine.passages(document))
+    assert "Operation: echoParameters" in passages
+    for text in (
+        passages,
+        repr([hit.chunk for hit in engine.search("create a pet", limit=100).hits]),
+        repr([hit.chunk for hit in engine.search("*", limit=100).hits]),
+        repr([hit.chunk for hit in engine.search("pets", mode="local", limit=100).hits]),
+        repr(engine.chat("How is a pet created?").sources),
+        repr(engine.entities(limit=1000)),
+        repr(list(engine.graph_pages())),
+    ):
+        assert "createPet" not in text
+        assert "/pets" not in text
+
+
+def test_a_description_is_not_for_who_may_not_call(open_engine: Open):
+    engine = open_engine()
+    engine.ingest(text="# Pets\n\nPets are fed at noon.", filename="pets.md")
+    engine.operations("pets")
+    reader = engine.acting_for(Principal("k", "reader", frozenset({"read"})))
+    assert [each.name for each in reader.documents().documents] == ["pets.md"]
+    assert reader.stats().documents == 1
+    for found in (reader.search("create a pet").hits, reader.chat("How is a pet created?").sources):
+        assert {hit.document.name for hit in found} <= {"pets.md"}
+    assert "/bodies/json" in repr(engine.entities(limit=1000))
+    assert "/bodies/json" not in repr(reader.entities(limit=1000))
+    with pytest.raises(NotFoundError):
+        reader.document("shop (API)")
+    caller = engine.acting_for(Principal("k", "caller", frozenset({"read", "apis"})))
+    assert len(caller.documents().documents) == 2
+
+
+def test_passages_that_are_older_than_the_description_are_not_shown_while_a_policy_hides_some(
+    open_engine: Open, monkeypatch: pytest.MonkeyPatch
+):
+    engine = open_engine(OPEN + "rules:\n  - name: no pets\n    deny: {operations: ['*Pet']}\n")
+    engine.operations("pets")
+    assert engine.search("echoParameters", mode="keyword").hits
+    monkeypatch.setattr("knowgate.engine.finding.RECIPE", "another")
+    assert not engine.search("echoParameters", mode="keyword").hits
+
+
+def test_the_local_user_may_name_an_environment(open_engine: Open):
+    rules = "rules:\n  - {name: dev, conditions: [{environment: dev}], deny: {operations: [echoParameters]}}\n"
+    engine = open_engine(OPEN + rules)
+    assert engine.run_operation("echoParameters", {"name": "ada"}).status == 200
+    with pytest.raises(ForbiddenError, match="rule dev"):
+        engine.run_operation("echoParameters", {"name": "ada"}, environment="dev")
+    away = engine.acting_for(engine.principal, address="10.0.0.7")
+    with pytest.raises(ForbiddenError) as caught:
+        away.run_operation("echoParameters", {"name": "ada"}, environment="test")
+    assert caught.value.code == "override_not_allowed"
+    assert engine.audit().records[0]["response"]["error"] == "override_not_allowed"
 
 
 def test_a_description_has_all_that_a_call_needs(open_engine: Open, url: str):
@@ -222,6 +313,21 @@ def test_private_addresses_need_the_apis_consent(open_engine: Open, url: str):
     assert seen(url) == []
 
 
+def test_nobody_is_asked_about_a_call_that_cannot_be_sent(open_engine: Open, url: str, monkeypatch: pytest.MonkeyPatch):
+    open_engine().operations()  # now the description is kept
+    monkeypatch.delenv("SERVICE_T")
+    for engine, code in (
+        (open_engine(allow_private=False), "private_address"),
+        (open_engine(auth=["token"]), "credential_missing"),
+    ):
+        with pytest.raises(ForbiddenError) as caught:
+            engine.run_operation("createPet", body={"name": "Tom"})
+        assert caught.value.code == code
+        assert engine.rooms.approvals.list() == []
+        assert engine.run_operation("createPet", body={"name": "Tom"}, dry_run=True).dry_run
+    assert seen(url) == []
+
+
 def test_pages_are_united_and_fields_projected(open_engine: Open):
     answer = open_engine().run_operation("listByLink", fields=["id"], max_pages=5)
     assert answer.data == [{"id": each["id"]} for each in ITEMS]
@@ -299,3 +405,13 @@ def test_an_api_without_a_server_is_listed_and_tells_what_it_needs(tmp_path: Pat
         assert engine.describe_operation("listOrders").url == "/orders"
         with pytest.raises(InputError, match="base_url"):
             engine.run_operation("listOrders")
+
+
+def test_what_reached_the_api_is_suggested_for_a_policy_and_nothing_else(open_engine: Open):
+    engine = open_engine()
+    engine.run_operation("echoParameters", {"name": "x"})
+    engine.run_operation("listByPage", dry_run=True)
+    suggested = engine.suggest_policy()
+    assert "- echoParameters" in suggested
+    assert "listByPage" not in suggested
+    assert engine.check_policy(Policy.from_text(suggested)) == []

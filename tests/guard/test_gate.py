@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -118,6 +118,26 @@ def test_an_error_of_the_call_is_no_refusal_and_keeps_its_cause(desk: Callable[.
     assert raised.value.__cause__ is cause
     [record] = at.records()
     assert (record["event"], record["response"]["error"]) == ("outcome", "broken")
+
+
+def test_what_cannot_be_done_is_asked_of_nobody_and_uses_up_no_approval(desk: Callable[..., Desk]) -> None:
+    at = desk(OPEN.replace("allow_methods", "ask_methods"))
+
+    def refuse() -> None:
+        raise ForbiddenError("private_address", "It is private.")
+
+    def stuck() -> None:
+        with pytest.raises(ForbiddenError, match="private"):
+            do(at.gate, replace(asked("POST"), ready=refuse))
+
+    stuck()
+    assert at.approvals.list() == []
+    assert at.records()[0]["response"]["error"] == "private_address"
+    with pytest.raises(ApprovalNeeded) as needed:
+        do(at.gate, asked("POST"))
+    at.approvals.give(needed.value.approval.id, LOCAL, "cli")
+    stuck()
+    assert do(at.gate, asked("POST")) == "done"
 
 
 def test_a_lost_answer_blocks_the_same_call_until_somebody_looked(desk: Callable[..., Desk]) -> None:

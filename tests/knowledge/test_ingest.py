@@ -230,6 +230,43 @@ def test_a_link_to_a_folder_above_does_not_loop(engine: Engine, docs: Path) -> N
     assert engine.ingest([docs]).completed == 2
 
 
+def test_the_task_tells_how_far_its_vectors_are(engine: Engine, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from knowgate.knowledge import ingest
+
+    monkeypatch.setattr(ingest, "_NOTE_SECONDS", 0.0)
+    long = "\n\n".join(f"# Part {number}\n\n" + f"Copper line {number}. " * 60 for number in range(50))
+    (docs / "long.md").write_text(long)
+    task_id = engine.submit([docs]).id
+    seen: list[tuple[int, int]] = []
+
+    def report(progress: ingest.Progress) -> None:
+        if progress.stage == "embedding":
+            task = engine.task(task_id)
+            seen.append((task.embedded, task.passages))
+            assert seen[-1] == (progress.done, progress.total)
+
+    done = engine.run(task_id, report)
+    assert len(set(seen)) > 2
+    assert seen == sorted(seen)
+    assert done.embedded == done.passages == engine.stats().vectors == engine.stats().chunks
+
+
+def test_a_link_that_leads_out_goes_from_the_index_unless_it_lies_within_another_folder(
+    engine: Engine, docs: Path
+) -> None:
+    link = docs / "guides" / "again.md"
+    try:
+        link.symlink_to(docs / "refunds.md")
+    except OSError:
+        pytest.skip("this system does not let us make links")
+    assert engine.ingest([docs]).completed == 3
+    both = engine.ingest([docs / "guides", docs])
+    assert (both.skipped, both.ignored, both.removed) == (3, 0, 0)
+    part = engine.ingest([docs / "guides"])
+    assert (part.skipped, part.ignored, part.removed) == (1, 1, 1)
+    assert [file.name for file in engine.task_files(part.id) if file.status == "ignored"] == ["again.md"]
+
+
 def test_a_file_added_by_another_process_meanwhile_has_not_vanished(
     docs: Path, open_engine: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,11 +32,12 @@ def test_one_holder_at_a_time(store: SqliteStore) -> None:
     second.close()
 
 
-def test_a_forgotten_lease_can_be_taken_again_by_its_process_only(store: SqliteStore) -> None:
+@pytest.mark.usefixtures("no_beat")
+def test_a_lease_that_is_left_can_be_taken_again_by_its_process_only(store: SqliteStore) -> None:
     first, second = Leases(store), Leases(store)
-    assert first.take("a")
-    assert first.held("a")
-    first.forget("a")
+    lease = first.take("a")
+    assert lease and first.held("a")
+    first.leave(lease)
     assert not first.held("a")
     assert second.held("a")
     assert not second.take("a")
@@ -119,6 +120,37 @@ def test_a_failing_store_does_not_keep_the_lease_from_us(store: SqliteStore, mon
             leases.take("a")
     assert leases.take("a")
     leases.close()
+
+
+def test_a_lease_that_could_not_be_given_back_goes_with_a_heartbeat(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("knowgate.knowledge.leases._BEAT_SECONDS", 0.01)
+    first, second = Leases(store), Leases(store)
+    lease, kept = first.take("a"), first.take("b")
+    assert lease and kept
+    apply = store.apply
+
+    def fail(batch: Batch) -> None:
+        if batch.drop:
+            raise StorageError("disk_full", "The disk is full.")
+        apply(batch)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(store, "apply", fail)
+        first.release(lease)
+        first.release(kept)
+        assert not second.take("a")
+        kept = first.take("b")
+    deadline = time.monotonic() + 120
+    while not (taken := second.take("a")) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert taken
+    # What was taken anew before is still held.
+    store.apply(Batch(holds=[kept] if kept else []))
+    assert kept and not second.take("b")
+    first.close()
+    second.close()
 
 
 def test_records_of_the_long_dead_are_swept(store: SqliteStore) -> None:

@@ -70,3 +70,9 @@ def test_reading_a_file(docs: Path) -> None:
         read_file(docs / "guides", 10)
     with pytest.raises(DocumentError, match="gone"):
         read_file(docs / "none.md", 10)
+
+
+def test_the_home_of_nobody() -> None:
+    with pytest.raises(InputError) as refused:
+        resolve("~nobody-of-this-name/notes")
+    assert refused.value.code in ("unreadable_path", "file_not_found")

@@ -36,7 +36,7 @@ def test_old_finished_tasks_are_forgotten_but_not_the_one_that_finishes(
     first = tasks.create("ingest", Request())
     for _ in range(5):
         task = tasks.create("ingest", Request())
-        tasks.list_files(task.id, [Source("s", "n")], {}, [])
+        tasks.list_files(task.id, [Source("s", "n")], [], [])
         tasks.finish(task.id)
     assert tasks.finish(first.id).status == "completed"
     assert len(tasks.all()) == 4

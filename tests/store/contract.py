@@ -113,6 +113,8 @@ def matches(where: Filter, document: Document) -> bool:
         return False
     if where.modified_until is not None and document.modified_at >= where.modified_until:
         return False
+    if document.id in where.without:
+        return False
     if where.also is not None and not matches(where.also, document):
         return False
     return all(key in document.fields and document.fields[key] in values for key, values in where.fields.items())

@@ -91,6 +91,9 @@ FILTERS: list[tuple[Filter, str]] = [
     (Filter(owners=("ann",), also=NOTHING), ""),
     (Filter(fields={"year": (2023,)}, also=Filter(fields={"year": (2023, "2023")})), "1"),
     (Filter(modified_from=10.0, also=Filter(modified_until=30.0)), "12"),
+    (Filter(without=("1", "3", "nobody")), "24567"),
+    (Filter(names=("guide/*",), also=Filter(without=("1",))), "2"),
+    (Filter(ids=("1", "2"), without=("2",)), "1"),
 ]
 
 
@@ -107,6 +110,7 @@ PLAIN_FILTERS = st.builds(
     modified_from=st.none() | st.sampled_from([0.0, 15.0, 30.0]),
     modified_until=st.none() | st.sampled_from([5.0, 25.0]),
     fields=st.just({}) | st.just({"year": (2023, "2023")}) | st.just({"final": (True,)}),
+    without=st.just(()) | st.just(("1", "4")),
 )
 ANY_FILTERS = st.recursive(PLAIN_FILTERS, lambda inner: st.builds(Filter.within, PLAIN_FILTERS, inner), max_leaves=4)
 

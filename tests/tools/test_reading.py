@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knowgate.errors import InputError
+from knowgate.tools.native.graph import PathInput
 from knowgate.tools.native.ingest import IngestInput
 from knowgate.tools.native.search import SearchInput
 from knowgate.tools.openrag.settings import UpdateInput
@@ -33,6 +34,8 @@ def test_numbers_in_quotes_are_numbers():
         (SearchInput, {"query": "a", "data_sources": [7]}, "data_sources.0 is 7. It must be a text."),
         (SearchInput, {"query": "a" * 10_001}, "query is too long. Use at most 10000 characters."),
         (SearchInput, {"query": "a", "max": 1}, "There is no argument max. There are "),
+        (PathInput, {"from": "a", "to": "b", "max_depth": 3}, "There is no argument max_depth. Did you mean maxDepth?"),
+        (IngestInput, {"url": "ftp://x"}, "url is 'ftp://x'. It must match '^https?://'."),
         (IngestInput, {"path": "a", "wait": "perhaps"}, "wait is 'perhaps'. It must be true or false."),
         (UpdateInput, {"chunk_size": 0}, "chunk_size is 0. Use at least 1."),
     ],

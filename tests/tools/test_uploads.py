@@ -88,3 +88,20 @@ async def test_a_call_that_is_taken_back_takes_its_upload_back() -> None:
         await begun.wait()
         group.cancel_scope.cancel()
     await ended.wait()
+
+
+async def test_an_upload_that_was_taken_back_is_no_task() -> None:
+    """Whoever asks for it is not taken back with it."""
+    uploads = Uploads()
+    name = await uploads.begin(anyio.sleep_forever(), patience=0)
+    asking: list[str | None] = []
+
+    async def ask() -> None:
+        asking.append(await uploads.task_of(name, 600))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(ask)
+        await anyio.wait_all_tasks_blocked()
+        uploads.stop(name)
+    assert asking == [name]
+    assert await uploads.task_of(name, 0) == name

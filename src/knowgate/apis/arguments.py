@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from uuid import uuid4
 
 from knowgate.apis.headers import is_ours
 from knowgate.apis.operation import Json, Operation, Parameter, SecurityScheme
@@ -13,6 +14,7 @@ from knowgate.apis.values import is_object
 from knowgate.errors import InputError
 
 BODY = "body"
+IDEMPOTENCY_KEY = "idempotency-key"
 _PLACES = {"path": "path", "query": "query", "header": "header", "headers": "header", "cookie": "cookie"}
 _PLACES["cookies"] = "cookie"
 _NEGOTIATED = ("accept", "content-type")
@@ -41,6 +43,15 @@ def slots(operation: Operation, schemes: Schemes = ()) -> dict[str, Parameter]:
     return {
         f"{parameter.place}.{parameter.name}" if parameter.name in shared else parameter.name: parameter
         for parameter in open_
+    }
+
+
+def fresh_keys(open_: Mapping[str, Parameter]) -> dict[str, str]:
+    """Values for arguments that are never to be the same twice: one that is copied from an example would be."""
+    return {
+        name: str(uuid4())
+        for name, parameter in open_.items()
+        if parameter.place == "header" and parameter.name.lower() == IDEMPOTENCY_KEY
     }
 
 

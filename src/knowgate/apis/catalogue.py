@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
@@ -47,6 +47,19 @@ class Catalogue:
             and (not pattern or fnmatchcase(entry.id, pattern) or fnmatchcase(entry.path, pattern))
         ]
 
+    def renamed_without(self, api: str) -> dict[str, str]:
+        """The operations of others that would have another id if the API were not there, and which."""
+        rest = Catalogue([each for name, each in self._compiled.items() if name != api])
+        then = {(entry.api, own): id for id, (entry, own) in rest._entries.items()}
+        return {
+            id: then[entry.api, own]
+            for id, (entry, own) in self._entries.items()
+            if entry.api != api and then[entry.api, own] != id
+        }
+
+    def has(self, id: str) -> bool:
+        return id in self._entries
+
     def entry(self, id: str) -> Entry:
         return self._found(id)[0]
 
@@ -62,9 +75,7 @@ class Catalogue:
 
     def _found(self, id: str) -> tuple[Entry, str]:
         if id not in self._entries:
-            near = get_close_matches(id, self._entries, n=3)
-            fix = f"Did you mean {' or '.join(near)}?" if near else "List the operations to see what there is."
-            raise NotFoundError("operation_not_found", f"There is no operation {id[:80]!r}.", fix)
+            raise no_operation(id, self._entries)
         return self._entries[id]
 
     def arguments_schema(self, operation: Operation) -> dict[str, Json]:
@@ -85,6 +96,13 @@ class Catalogue:
         if needed:
             schema["$defs"] = {name: operation.defs[name] for name in sorted(needed)}
         return for_request(schema, operation.defs)
+
+
+def no_operation(id: str, known: Iterable[str]) -> NotFoundError:
+    """Naming the nearest of those that the caller may know."""
+    near = get_close_matches(id, known, n=3)
+    fix = f"Did you mean {' or '.join(near)}?" if near else "List the operations to see what there is."
+    return NotFoundError("operation_not_found", f"There is no operation {id[:80]!r}.", fix)
 
 
 def _described(schema: Schema, description: str) -> Schema:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from knowgate.apis.arguments import BODY, Schemes, slots
+from knowgate.apis.arguments import BODY, Schemes, fresh_keys, slots
 from knowgate.apis.bodies import chosen_body, kind_of
 from knowgate.apis.operation import Body, Json, Operation, Schema
 from knowgate.apis.sample import Taste, fits_type, sample
@@ -24,9 +24,11 @@ _TASTES = tuple(
 def sample_arguments(operation: Operation, schemes: Schemes = ()) -> dict[str, Json]:
     """Every required argument and, if it takes one, a body: the description's own examples where they are valid."""
     arguments: dict[str, Json] = {}
-    for name, parameter in slots(operation, schemes).items():
+    open_ = slots(operation, schemes)
+    fresh = fresh_keys(open_)
+    for name, parameter in open_.items():
         if parameter.required:
-            arguments[name] = _valid(operation, parameter.schema, parameter.example)
+            arguments[name] = _valid(operation, parameter.schema, fresh.get(name, parameter.example))
     if operation.bodies:
         body = chosen_body(operation, None, "")
         fields = kind_of(body.content_type) in ("form", "multipart")

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from knowgate.apis.arguments import IDEMPOTENCY_KEY
 from knowgate.apis.credentials.grant import Grant
 from knowgate.apis.credentials.profile import origin_of
 from knowgate.apis.operation import Operation
@@ -32,7 +33,6 @@ _FOLLOWED = frozenset({"GET", "HEAD"})
 _DECODED_HERE = {"", "identity", "gzip", "deflate"}
 _LARGEST_RATIO = 200
 _RATIO_FROM = 1024 * 1024
-_IDEMPOTENCY_KEY = "idempotency-key"
 _log = logging.getLogger("knowgate.apis")
 
 
@@ -93,7 +93,7 @@ def _with_idempotency_key(request: Request, operation: Operation | None) -> Requ
         (
             parameter.name
             for parameter in (operation.parameters if operation else ())
-            if parameter.place == "header" and parameter.name.lower() == _IDEMPOTENCY_KEY
+            if parameter.place == "header" and parameter.name.lower() == IDEMPOTENCY_KEY
         ),
         "",
     )
@@ -103,7 +103,7 @@ def _with_idempotency_key(request: Request, operation: Operation | None) -> Requ
 
 
 def _has_key(request: Request) -> bool:
-    return any(name.lower() == _IDEMPOTENCY_KEY for name, _ in request.headers)
+    return any(name.lower() == IDEMPOTENCY_KEY for name, _ in request.headers)
 
 
 def _redirect(received: Received) -> str:

@@ -8,7 +8,7 @@ from copy import deepcopy
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from knowgate.apis.arguments import BODY
+from knowgate.apis.arguments import BODY, fresh_keys
 from knowgate.apis.operation import Body, Json, Operation, Parameter, Schema
 from knowgate.apis.sample import sample
 from knowgate.apis.schemas import Defs, flatten, reachable
@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 
 _BROKEN_KEYWORDS = 64
 _SHOWN = 3
+
+
+class BadArguments(InputError):
+    """With arguments that would be right, for who says it in another form."""
+
+    def __init__(self, code: str, message: str, example: Mapping[str, Json]) -> None:
+        super().__init__(code, message, f"For example: {_cut(json.dumps(example, ensure_ascii=False), 600)}")
+        self.example = example
 
 
 class Rules:
@@ -36,7 +44,13 @@ class Rules:
         schema, validator = self._for(body)
         errors = list(islice(faults(validator, dict(values)), _SHOWN))
         if errors:
-            raise _refusal([_innermost(error) for error in errors], dict(values), schema, validator)
+            inner = [_innermost(error) for error in errors]
+            example = _corrected(inner, dict(values), schema, validator)
+            for name, key in fresh_keys(self._open).items():
+                ours = name in example and example[name] != values.get(name)
+                if ours and next(faults(validator, {**example, name: key}), None) is None:
+                    example[name] = key
+            raise _refusal(inner, example)
 
     def _for(self, body: Body | None) -> tuple[dict[str, Json], Draft202012Validator]:
         key = body.content_type if body else ""
@@ -123,14 +137,10 @@ def _nearness(branch: list[ValidationError]) -> tuple[bool, int, int]:
     return first.kind.name != "type", len(first.instance_path), -len(branch)
 
 
-def _refusal(
-    errors: list[ValidationError], values: dict[str, Json], schema: dict[str, Json], validator: Draft202012Validator
-) -> InputError:
+def _refusal(errors: list[ValidationError], example: Mapping[str, Json]) -> BadArguments:
     lines = [f"{pointer(_place(error)) or '/'} ({error.kind.name}): {_cut(error.message)}" for error in errors]
     missing = errors[0].kind.name == "required"
-    example = _corrected(errors, values, schema, validator)
-    fix = f"For example: {_cut(json.dumps(example, ensure_ascii=False), 600)}"
-    return InputError("missing_argument" if missing else "bad_arguments", "; ".join(lines) + ".", fix)
+    return BadArguments("missing_argument" if missing else "bad_arguments", "; ".join(lines) + ".", example)
 
 
 def _place(error: ValidationError) -> list[str | int]:
@@ -141,7 +151,7 @@ def _place(error: ValidationError) -> list[str | int]:
 
 def _corrected(
     errors: list[ValidationError], values: dict[str, Json], schema: dict[str, Json], validator: Draft202012Validator
-) -> Json:
+) -> dict[str, Json]:
     """The caller's arguments with what is wrong replaced; if that is not enough, arguments of our own."""
     fixed: dict[str, Json] = deepcopy(values)
     defs: Defs = schema["$defs"]

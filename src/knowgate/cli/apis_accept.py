@@ -30,7 +30,7 @@ def accept(
     data: Data = None,
     json: Json = False,
 ) -> None:
-    """Let operations be used that are new or changed in an API's description. Asks at the terminal."""
+    """Let operations be used that are new, changed or renamed in an API's description. Asks at the terminal."""
     call = Call.of(ctx, config, data, json)
     with call.engine() as engine:
         held = {each.entry.id: each for each in engine.held_operations(name)}
@@ -41,6 +41,8 @@ def accept(
         for id in wanted:
             entry, why, description = held[id].entry, held[id].why, one_line(held[id].description)
             call.screen.tell(f"{id} ({why}): {entry.method} {entry.path}  {one_line(entry.summary)}")
+            if why == "renamed":
+                call.screen.tell(f"  It had another name. Rules of the policy that name {id} are for it from now on.")
             if description:
                 call.screen.tell(f"  {description[:_LONGEST]}{' …' if len(description) > _LONGEST else ''}")
         suspicious = engine.suspicious_operations(name)

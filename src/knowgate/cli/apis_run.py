@@ -53,7 +53,7 @@ def run(
     """
     call = Call.of(ctx, config, data, json)
     arguments, content = read_params(param or ()), read_body(body)
-    with call.engine() as engine, _waits_told(call.screen):
+    with call.engine() as engine, _waits_told(call.screen), _typed(call, operation):
         answer = engine.run_operation(
             operation,
             arguments,
@@ -103,6 +103,19 @@ def read_body(given: str | None) -> Any:
     except orjson.JSONDecodeError as error:
         fix = """Write it like --body '{"name": "Ann"}', or --body @file.json."""
         raise InputError("bad_body", f"The body is not JSON: {error}.", fix) from None
+
+
+@contextmanager
+def _typed(call: Call, operation: str) -> Generator[None]:
+    """What would be right, as it is typed here."""
+    from knowgate.apis.validate import BadArguments
+    from knowgate.cli.apis_show import as_options
+
+    try:
+        yield
+    except BadArguments as error:
+        error.fix = f"For example: {call.command('apis', 'run', operation, *as_options(error.example))}"
+        raise
 
 
 @contextmanager

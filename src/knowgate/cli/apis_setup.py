@@ -102,14 +102,10 @@ def _looked_at(then: Engine, name: str, spec: str) -> ApiInfo:
 def _check_public(url: str, allow_hosts: tuple[str, ...], fix: str) -> None:
     """As far as can be told without asking the network."""
     from knowgate.net import NetRules
-    from knowgate.net.address import read_host
-    from knowgate.net.client import read_url
-    from knowgate.net.rules import check_host
+    from knowgate.net.client import check_url
 
-    parsed = read_url(url)
-    port = parsed.port or (443 if parsed.scheme == "https" else 80)
     try:
-        check_host(read_host(parsed.host), port, NetRules(allow_hosts=allow_hosts))
+        check_url(url, NetRules(allow_hosts=allow_hosts))
     except ForbiddenError as error:
         raise ForbiddenError(error.code, error.message, fix) from error
 

@@ -49,7 +49,7 @@ def list_approvals(
         call.screen.note("Nothing waits for an approval.")
         return
     rows = [(each.id, each.state.replace("_", " "), one_line(each.asker), one_line(each.summary)) for each in found]
-    call.screen.table(("id", "state", "asked by", "call"), rows, long=("call",), extra=("asked by",))
+    call.screen.table(("id", "state", "asked by", "call"), rows, whole=("call",), extra=("asked by",))
 
 
 @app.command()

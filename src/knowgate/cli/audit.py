@@ -71,7 +71,7 @@ def list_records(
         call.screen.note("Nothing of the kind was written down.")
         return
     columns = ("id", "time", "caller", "what", "decision", "rule", "status")
-    call.screen.table(columns, list(map(_row, page.records)), long=("what",), extra=("rule", "caller"))
+    call.screen.table(columns, list(map(_row, page.records)), whole=("what",), extra=("rule", "caller", "status"))
     if page.cursor:
         given = {"tool": tool, "operation": operation, "principal": principal, "decision": decision, "status": status}
         given |= {"since": since, "until": until, "limit": str(limit), "cursor": page.cursor}

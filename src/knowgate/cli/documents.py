@@ -163,6 +163,7 @@ def stats(ctx: typer.Context, config: Config = None, data: Data = None, json: Js
     call.screen.table(("index", ""), rows)
     if counts.pending:
         call.screen.note("Some vectors are missing; until they are made, those documents are found by keyword only.")
+        call.screen.note(f"If no task is at it, this makes them: {call.command('reembed')}")
 
 
 def kept_in(settings: Settings) -> tuple[dict[str, object], list[tuple[str, str]]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from dataclasses import asdict, is_dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 
 _UNLIMITED = 10_000
 """Columns of a pipe: what reads it wants lines as they are."""
-_NARROW = 80
+_LEAST = 15
+"""What a long text is given before other columns are left out."""
+_CUT = 8
+"""What is left of one that may be cut before words are broken."""
+_Kind = Literal["cut", "whole", "words"]
 _CONTROLS = {code: "\ufffd" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
 
 
@@ -34,6 +38,9 @@ class Tail:
 
     def __init__(self, text: str) -> None:
         self._text = one_line(text)
+
+    def __str__(self) -> str:
+        return self._text
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         from rich.cells import cell_len
@@ -65,6 +72,50 @@ def _with_moments(fields: list[tuple[str, Any]]) -> dict[str, Any]:
     return {
         name: moment(value) if isinstance(value, float) and name.endswith("_at") else value for name, value in fields
     }
+
+
+class Need(NamedTuple):
+    """How wide a column is."""
+
+    least: int
+    """With words in several lines, or a long text cut or broken."""
+    good: int
+    """With nothing but a long text cut or broken."""
+    most: int
+
+
+def need(cells: Sequence[str], kind: _Kind) -> Need:
+    from rich.cells import cell_len
+
+    most = max(map(cell_len, cells))
+    if kind == "words":
+        return Need(max((cell_len(word) for cell in cells for word in cell.split()), default=0), most, most)
+    return Need(min(most, _CUT if kind == "cut" else _LEAST), min(most, _LEAST), most)
+
+
+def fit(needs: Mapping[str, Need], width: int, extra: Sequence[str]) -> dict[str, int | None]:
+    """The columns for which a line has room, and how wide each is; None: as it comes, because there is too little."""
+    kept = dict(needs)
+    for name in extra:
+        if sum(need.good for need in kept.values()) <= _room(width, kept):
+            break
+        kept.pop(name, None)
+    widths = {name: need.least for name, need in kept.items()}
+    if sum(widths.values()) > _room(width, kept):
+        return dict.fromkeys(kept)
+    for goals in ({name: each.good for name, each in kept.items()}, {name: each.most for name, each in kept.items()}):
+        left = _room(width, kept) - sum(widths.values())
+        # Who wants little gets it, and the rest is shared.
+        for waiting, name in enumerate(sorted(goals, key=lambda name: goals[name] - widths[name])):
+            more = min(goals[name] - widths[name], left // (len(goals) - waiting))
+            widths[name] += more
+            left -= more
+    return dict(widths)
+
+
+def _room(width: int, columns: Sized) -> int:
+    """Without what stands between the columns and around them."""
+    return width - 3 * len(columns) + 1
 
 
 class Screen:
@@ -121,26 +172,32 @@ class Screen:
         numbers: Sequence[str] = (),
         long: Sequence[str] = (),
         extra: Sequence[str] = (),
+        whole: Sequence[str] = (),
     ) -> None:
-        """`numbers` are set flush right, `long` columns are cut where a line has no room, `extra` ones left out."""
+        """`numbers` are set flush right. Where a line has no room, `extra` columns are left out, the first named first,
+        `long` ones are cut, and `whole` ones and words are set in several lines.
+        """
         from rich import box
         from rich.table import Table
         from rich.text import Text
 
+        widths: dict[str, int | None] = dict.fromkeys(columns)
+        if long or whole:
+            cells = {name: [name, *(str(row[index]) for row in rows)] for index, name in enumerate(columns)}
+            kinds: dict[str, _Kind] = {**dict.fromkeys(long, "cut"), **dict.fromkeys(whole, "whole")}
+            needs = {name: need(each, kinds.get(name, "words")) for name, each in cells.items()}
+            widths = fit(needs, self.out.width, extra)
         table = Table(box=box.SIMPLE_HEAD if self.out.is_terminal else None, pad_edge=False)
-        kept = [index for index, name in enumerate(columns) if self.out.width >= _NARROW or name not in extra]
-        for name in (columns[index] for index in kept):
-            table.add_column(
-                name, justify="right" if name in numbers else "left", no_wrap=bool(long) and name not in long
-            )
+        for name, width in widths.items():
+            table.add_column(name, justify="right" if name in numbers else "left", width=width)
         for row in rows:
-            cells = (row[index] for index in kept)
             table.add_row(
                 *(
-                    Text(clean(cell), no_wrap=bool(long), overflow="ellipsis" if long else "fold")
+                    Text(clean(cell), no_wrap=name in long, overflow="ellipsis" if name in long else "fold")
                     if isinstance(cell, str)
                     else cell
-                    for cell in cells
+                    for name, cell in zip(columns, row, strict=True)
+                    if name in widths
                 )
             )
         self.show(table)

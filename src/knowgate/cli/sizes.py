@@ -1,8 +1,8 @@
-"""Sizes and times as people say them."""
+"""Sizes, numbers and times as people say them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -29,6 +29,12 @@ def size_of(files: Iterable[Path]) -> int:
 def counted(number: int, noun: str) -> str:
     """`1 passage`, `2 passages`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def some(names: Sequence[str], most: int = 3) -> str:
+    """`a, b, c and 148 more`."""
+    listed = ", ".join(names[:most])
+    return f"{listed} and {len(names) - most} more" if len(names) > most else listed
 
 
 def ago(seconds: float) -> str:

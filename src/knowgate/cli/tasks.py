@@ -9,7 +9,7 @@ import typer
 
 from knowgate.cli.call import Call, Config, Data, Json
 from knowgate.cli.screen import one_line, told
-from knowgate.cli.sizes import ago
+from knowgate.cli.sizes import ago, some
 from knowgate.cli.work import conclude, finish_interrupted, follow, summarise
 from knowgate.model import Task
 
@@ -53,17 +53,18 @@ def list_tasks(
     columns = ("task", "what", "status", "files", "failed", "updated", "sources")
     rows = [_row(task, task.id in left) for task in found]
     call.screen.table(
-        columns, rows, numbers=("files", "failed"), long=("sources",), extra=("what", "failed", "updated")
+        columns, rows, numbers=("files", "failed"), whole=("sources",), extra=("what", "failed", "updated")
     )
     if left:
         call.screen.note(f"Finish what was interrupted: {call.command('tasks', 'resume')}")
 
 
 def _row(task: Task, interrupted: bool) -> tuple[str, ...]:
-    status = "interrupted" if interrupted else task.status if task.finished else f"{task.status}: {task.stage}"
-    done = task.completed + task.skipped + task.failed
-    files = f"{done}/{task.total}" if task.kind == "ingest" else ""
-    sources = one_line(", ".join(task.sources))
+    vectors = f" {task.embedded}/{task.passages}" if task.stage == "embedding" and task.passages else ""
+    stage = task.status if task.finished else f"{task.status}: {task.stage}{vectors}"
+    status = "interrupted" if interrupted else stage
+    files = f"{task.processed}/{task.total}" if task.kind == "ingest" else ""
+    sources = some([one_line(source) for source in task.sources])
     return task.id, task.kind, status, files, str(task.failed or ""), ago(time.time() - task.updated_at), sources
 
 
@@ -76,7 +77,7 @@ def show(ctx: typer.Context, id: TaskId, config: Config = None, data: Data = Non
     if call.json:
         call.screen.answer({"task": task, "files": files})
         return
-    about = {**told(task), "sources": one_line(", ".join(task.sources))}
+    about = {**told(task), "sources": some([one_line(source) for source in task.sources])}
     shown = ("id", "kind", "status", "stage", "sources", "total")
     call.screen.table(("task", ""), [(name, str(about[name])) for name in shown])
     call.screen.show()

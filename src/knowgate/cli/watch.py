@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -113,15 +112,12 @@ def _roots(folders: Sequence[Path]) -> list[Path]:
 
 def ignoring(roots: Sequence[Path], exclude: Sequence[str], data: Path) -> Callable[[Path], bool]:
     """Whether a change counts: what is hidden or excluded is not indexed, and our own folder always changes."""
-    from knowgate.knowledge.sources import excluded
+    from knowgate.folders import left_out
 
     def counts(path: Path) -> bool:
         if path.is_relative_to(data):
             return False
         root = next((root for root in roots if path.is_relative_to(root)), None)
-        if root is None:
-            return False
-        above = takewhile(lambda folder: folder != root, path.parents)
-        return path == root or not any(excluded(each, root, exclude) for each in (path, *above))
+        return root is not None and (path == root or not left_out(path, root, exclude))
 
     return counts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ import typer
 from knowgate.cli import failure
 from knowgate.cli.progress import progress
 from knowgate.cli.screen import Screen, clean, one_line
-from knowgate.cli.sizes import counted
+from knowgate.cli.sizes import counted, some
 from knowgate.errors import KnowgateError, StorageError
 from knowgate.model import Task, TaskFile
 
@@ -55,7 +54,7 @@ def _nobody_is_at(engine: Engine, task_id: str) -> bool:
 
 
 def called(task: Task) -> str:
-    return "new vectors" if task.kind == "reembed" else ", ".join(map(one_line, task.sources))
+    return "new vectors" if task.kind == "reembed" else some([one_line(source) for source in task.sources])
 
 
 def conclude(screen: Screen, task: Task, files: Sequence[TaskFile]) -> None:
@@ -118,6 +117,8 @@ def _failures(screen: Screen, files: Sequence[TaskFile]) -> None:
 
 def _ignored(screen: Screen, files: Sequence[TaskFile]) -> None:
     """A line for each reason: a folder may hold thousands of pictures."""
-    reasons = Counter((file.error or {}).get("error", "It is no document.") for file in files)
-    for reason, count in reasons.most_common():
-        screen.note(f"Ignored {counted(count, 'file')}: {reason}")
+    reasons: dict[str, list[str]] = {}
+    for file in files:
+        reasons.setdefault((file.error or {}).get("error", "It is no document."), []).append(one_line(file.name))
+    for reason, names in sorted(reasons.items(), key=lambda each: -len(each[1])):
+        screen.note(f"Ignored {counted(len(names), 'file')} ({some(names)}): {reason}")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 from knowgate import model, wire
 from knowgate.client import routes, uploads, waiting
 from knowgate.client.connection import AsyncConnection
+from knowgate.client.errors import ConflictError
 from knowgate.client.options import read_options
 from knowgate.client.stream import AsyncChatStream
 from knowgate.model import Scope
@@ -303,7 +304,17 @@ class Tasks(_Room):
         return await self._send(routes.tasks(limit=limit))
 
     async def cancel(self, task_id: str) -> wire.TaskAnswer:
-        return waiting.together([await self._send(routes.cancel_task(each)) for each in waiting.ids_of(task_id)])
+        """Of several tasks those that have not ended; refused when all have."""
+        cancelled: list[wire.TaskAnswer] = []
+        ended: ConflictError | None = None
+        for each in waiting.ids_of(task_id):
+            try:
+                cancelled.append(await self._send(routes.cancel_task(each)))
+            except ConflictError as error:
+                ended = error
+        if ended and not cancelled:
+            raise ended
+        return waiting.together(cancelled)
 
     async def retry(self, task_id: str) -> wire.TaskAnswer:
         """A new task for the same; what has not changed is skipped."""

@@ -188,7 +188,7 @@ def one_filter(filter_id: str) -> Call[wire.FilterAnswer]:
 def update_filter(
     filter_id: str, scope: FilterScope, *, name: str | None = None, description: str | None = None
 ) -> Call[wire.FilterAnswer]:
-    body = _given(name=name, description=description, queryData=_query_data(**scope) if scope else None)
+    body = _given(name=name, description=description, queryData=_query_data(**scope) or None)
     return Call("PUT", f"/knowledge-filters/{_part(filter_id, 'filter id')}", wire.FilterAnswer, body=body)
 
 
@@ -220,7 +220,7 @@ def create_key(
     expires_at: datetime | str | None = None,
 ) -> Call[wire.KeyCreated]:
     if isinstance(expires_at, datetime):
-        expires_at = expires_at.astimezone(UTC).isoformat()
+        expires_at = _moment(expires_at)
     body = _given(name=name, scopes=_listed(scopes), filter_id=filter_id, expires_at=expires_at)
     return Call("POST", "/keys", wire.KeyCreated, body=body)
 
@@ -242,7 +242,7 @@ class AuditFilter(TypedDict, total=False):
 
 
 def audit(*, limit: int | None = None, cursor: str = "", **only: Unpack[AuditFilter]) -> Call[wire.AuditPage]:
-    given = {name: value.isoformat() if isinstance(value, datetime) else value for name, value in only.items()}
+    given = {name: _moment(value) if isinstance(value, datetime) else value for name, value in only.items()}
     params = _params(limit=limit, cursor=cursor or None, **cast("dict[str, str]", given))
     return Call("GET", "/audit", wire.AuditPage, params=params, safe=True)
 
@@ -388,6 +388,11 @@ def _dimensions(**values: Values | None) -> dict[str, list[str]]:
 def _listed(values: Values | None) -> list[str] | None:
     # A string is a sequence of its letters, which is never what was meant.
     return None if values is None else [values] if isinstance(values, str) else list(values)
+
+
+def _moment(value: datetime) -> str:
+    """One without a zone is meant in the zone of this machine."""
+    return value.astimezone(UTC).isoformat()
 
 
 def _given(**values: object) -> dict[str, object]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 from knowgate import model, wire
 from knowgate.client import routes, uploads, waiting
 from knowgate.client.connection import Connection
+from knowgate.client.errors import ConflictError
 from knowgate.client.options import read_options
 from knowgate.client.stream import ChatStream
 from knowgate.model import Scope
@@ -292,7 +293,17 @@ class Tasks(_Room):
         return self._send(routes.tasks(limit=limit))
 
     def cancel(self, task_id: str) -> wire.TaskAnswer:
-        return waiting.together([self._send(routes.cancel_task(each)) for each in waiting.ids_of(task_id)])
+        """Of several tasks those that have not ended; refused when all have."""
+        cancelled: list[wire.TaskAnswer] = []
+        ended: ConflictError | None = None
+        for each in waiting.ids_of(task_id):
+            try:
+                cancelled.append(self._send(routes.cancel_task(each)))
+            except ConflictError as error:
+                ended = error
+        if ended and not cancelled:
+            raise ended
+        return waiting.together(cancelled)
 
     def retry(self, task_id: str) -> wire.TaskAnswer:
         """A new task for the same; what has not changed is skipped."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, TypedDict
@@ -10,6 +11,7 @@ from typing import BinaryIO, TypedDict
 from knowgate.client import routes
 from knowgate.client.call import Call, Upload
 from knowgate.client.errors import ValidationError
+from knowgate.folders import EXCLUDE, walk
 from knowgate.wire import IngestAnswer
 
 AnyPath = str | os.PathLike[str]
@@ -17,6 +19,7 @@ Paths = AnyPath | Sequence[AnyPath]
 
 _BATCH_FILES = 100
 _BATCH_BYTES = 64 * 1024 * 1024
+_SHOWN_LINKS = 10
 
 
 class Handed(TypedDict, total=False):
@@ -91,12 +94,20 @@ def _uploads(paths: Iterable[AnyPath]) -> Iterator[tuple[Upload, int]]:
 
 
 def _below(folder: Path) -> Iterator[tuple[str, Path]]:
-    """The files in a folder, in stable order, without hidden ones and linked folders."""
-    for here, folders, names in os.walk(folder, onerror=_raise):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for path in (Path(here, name) for name in sorted(names) if not name.startswith(".")):
-            if path.is_file():
-                yield path.relative_to(folder).as_posix(), path
+    """The files in a folder that `knowgate ingest` would take, but for what the server's configuration says."""
+    root = folder.resolve()
+    links: list[str] = []
+    for path, meant in walk(root, EXCLUDE, _raise):
+        name = path.relative_to(root).as_posix()
+        if meant:
+            yield name, path
+        else:
+            links.append(_sendable(name))
+    if links:
+        shown = ", ".join(links[:_SHOWN_LINKS]) + (", …" if len(links) > _SHOWN_LINKS else "")
+        why = "they lead out of it, or to what is left out there"
+        # Five frames up is whoever calls the client.
+        warnings.warn(f"Links in {folder} are not sent, because {why}: {shown}", stacklevel=5)
 
 
 def _raise(error: OSError) -> None:

@@ -69,6 +69,8 @@ def together(tasks: Sequence[TaskAnswer]) -> TaskAnswer:
         pending_files=sum(task.pending_files for task in tasks),
         running_files=sum(task.running_files for task in tasks),
         removed_files=sum(task.removed_files for task in tasks),
+        total_passages=sum(task.total_passages for task in tasks),
+        embedded_passages=sum(task.embedded_passages for task in tasks),
         created_at=min(task.created_at for task in tasks),
         updated_at=max(task.updated_at for task in tasks),
         duration_seconds=max(task.duration_seconds for task in tasks),

@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import Field, SecretStr, model_validator
 
 from knowgate.config.kinds import Address, ModelProvider, Name, Provider, Section
+from knowgate.folders import EXCLUDE
 from knowgate.model import DEFAULT_SCHEMA
 
 
@@ -108,24 +109,7 @@ class Ingest(Section):
     """What goes into the index."""
 
     exclude: tuple[Name, ...] = Field(
-        default=(
-            ".git",
-            ".hg",
-            ".svn",
-            ".venv",
-            "venv",
-            "node_modules",
-            "__pycache__",
-            "*.pyc",
-            ".*_cache",
-            ".tox",
-            ".idea",
-            ".env",
-            ".env.*",
-            ".DS_Store",
-            "Thumbs.db",
-            "~$*",
-        ),
+        default=EXCLUDE,
         description="Names or glob patterns of files and folders that are left out when a folder is indexed.",
     )
     owner: Name = Field(default="local", description="Whom documents belong to when nothing else is said.")

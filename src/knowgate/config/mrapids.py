@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -85,6 +85,7 @@ def read_mrapids(folder: Path, config: Path | None = None) -> Mrapids:
     # Its own defaults (".mrapids/audit") are written from where the folder lies.
     base = folder.absolute().parent
     profiles, exposed = _profiles(folder / AUTH)
+    in_force = _in_force(tree, profiles)
     settings: dict[str, object] = {
         "data": folder.absolute() / "data",
         "audit.folder": folder.absolute() / "audit",
@@ -93,7 +94,7 @@ def read_mrapids(folder: Path, config: Path | None = None) -> Mrapids:
         **_audit(tree, base),
         **_limits(tree),
         **_policy(tree, folder, base),
-        "apis": {API: _api(tree, folder, base, list(profiles))},
+        "apis": {API: _api(tree, folder, base, in_force)},
         "auth": profiles,
     }
     more = tuple(each for each in _at(tree, "security.redact_patterns", ()) if each not in _USUAL_PATTERNS)
@@ -101,12 +102,18 @@ def read_mrapids(folder: Path, config: Path | None = None) -> Mrapids:
         settings["redact.keys"] = more
     if "policy.file" not in settings:
         warnings.append(f"There is no {folder / POLICY}: reads are allowed, writes ask a person.")
+    named = _at(tree, "defaults.auth_profile", "")
+    if named and named not in profiles:
+        warnings.append(f"{file}: there is no profile {named} in {folder / AUTH}, so calls are refused.")
+    elif profiles and not in_force:
+        fix = f"Name one as auth_profile under [defaults] in {file}."
+        warnings.append(f"No credentials are sent, though there are {', '.join(profiles)}. {fix}")
     return Mrapids(
         folder,
         settings,
         (*warnings, *exposed),
         environment=_at(tree, "defaults.env", ""),
-        auth_profile=_at(tree, "defaults.auth_profile", ""),
+        auth_profile=named,
         may_choose_environment=_at(tree, "security.allow_override_env", False) is True,
         may_choose_profile=_at(tree, "security.allow_override_auth", False) is True,
     )
@@ -147,12 +154,17 @@ def spec_of(folder: Path) -> Path:
     return next((found for name in SPECS if (found := folder / name).exists()), folder / SPECS[0])
 
 
-def _api(tree: Table, folder: Path, base: Path, profiles: list[str]) -> Table:
+def _in_force(tree: Table, profiles: Collection[str]) -> tuple[str, ...]:
+    """What may be sent to the API: the profile that is named, and others where a caller may choose."""
+    named = _at(tree, "defaults.auth_profile", "")
+    may_choose = _at(tree, "security.allow_override_auth", False) is True
+    return tuple(sorted((name for name in profiles if may_choose or name == named), key=lambda name: name != named))
+
+
+def _api(tree: Table, folder: Path, base: Path, auth: tuple[str, ...]) -> Table:
     spec = _at(tree, "defaults.spec_path", "")
     if not spec.startswith(("http://", "https://")):
         spec = str(_located(spec, folder, base) if spec else spec_of(folder).absolute())
-    first = _at(tree, "defaults.auth_profile", "")
-    auth = tuple(sorted(profiles, key=lambda name: name != first))
     api: Table = {"spec": spec, **({"auth": auth} if auth else {})}
     if base_url := _at(tree, "defaults.base_url"):
         api["base_url"] = base_url

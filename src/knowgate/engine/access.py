@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from knowgate.engine.gated import Gated, gated
 from knowgate.errors import ForbiddenError
 from knowgate.knowledge.filters import no_such_filter
-from knowgate.model import LOCAL, Key, SavedFilter
+from knowgate.model import Key, SavedFilter
 
 
 class Access(Gated):
@@ -25,6 +25,9 @@ class Access(Gated):
     @gated("filters", written=False)
     def filter(self, filter_id: str) -> SavedFilter:
         self.may("read")
+        return self._saved(filter_id)
+
+    def _saved(self, filter_id: str) -> SavedFilter:
         if self.principal.filter_id not in (None, filter_id):
             raise no_such_filter()
         return self.rooms.filters.get(filter_id)
@@ -71,9 +74,7 @@ class Access(Gated):
         self.may_rule()
         if filter_id is not None:
             self.rooms.filters.get(filter_id)
-        # Whoever calls over the network may be a program, also while the local user needs no key there.
-        at_home = self.principal is LOCAL and not self.address
-        made_by = "" if at_home else self.principal.id
+        made_by = "" if self._at_home else self.principal.id
         return self.rooms.keys.create(name, scopes, filter_id=filter_id, expires_at=expires_at, made_by=made_by)
 
     @gated("keys", "admin")

@@ -36,6 +36,11 @@ class Caller:
     def store(self) -> Store:
         return self.rooms.store
 
+    @property
+    def _at_home(self) -> bool:
+        """The local user himself. Over the network it may be a program, also while he needs no key there."""
+        return self.principal is LOCAL and not self.address
+
     def may(self, scope: Scope) -> None:
         if not self.principal.has(scope):
             raise ForbiddenError(
@@ -56,6 +61,12 @@ class Caller:
                 "bound_key", "A key that is bound to a filter cannot do this.", "Use a key that is not bound."
             )
 
+    def _environment(self, named: str) -> str:
+        """The one that the policy is told of. What somebody else names could talk a rule out of applying."""
+        if named and not self._at_home:
+            raise override_not_allowed("environment", named, "Leave it out.")
+        return named
+
     def _visible(self, where: Filter = EVERYTHING) -> Filter:
         """What the caller may see of what was asked for."""
         bound = self._bound()
@@ -63,3 +74,7 @@ class Caller:
 
     def _bound(self) -> Filter | None:
         return None if self.principal.filter_id is None else self.rooms.bound(self.principal.filter_id)
+
+
+def override_not_allowed(what: str, name: str, fix: str) -> ForbiddenError:
+    return ForbiddenError("override_not_allowed", f"The {what} {name!r} cannot be chosen by a caller.", fix)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from knowgate.engine.gated import Gated, gated
-from knowgate.errors import ForbiddenError, InputError, KnowgateError, NetworkError
+from knowgate.engine.offered import base_url, offered
+from knowgate.engine.reach import check_ready, own_words
+from knowgate.errors import ForbiddenError, InputError, KnowgateError
 from knowgate.model import OperationAnswer
 
 if TYPE_CHECKING:
@@ -121,13 +122,22 @@ class Calling(Gated):
     # Before the gate
 
     def _accepted(self, operation_id: str) -> Operation:
+        from knowgate.apis.catalogue import no_operation
+
         catalogue = self.rooms.apis.catalogue
+        if not catalogue.has(operation_id):
+            known = offered(self.rooms, self.principal, catalogue.list())
+            raise no_operation(operation_id, [each.id for each in known])
         entry = catalogue.entry(operation_id)
         if why := self.rooms.pins.waiting([entry]).get(operation_id):
-            said = "was changed in" if why == "changed" else "is new in"
+            said = {
+                "new": f"is new in the description of {entry.api}",
+                "changed": f"was changed in the description of {entry.api}",
+                "renamed": f"had another name in {entry.api} when other APIs were configured",
+            }[why]
             raise ForbiddenError(
                 "operation_not_accepted",
-                f"{operation_id} {said} the description of {entry.api}, and nobody has accepted it yet.",
+                f"{operation_id} {said}, and nobody has accepted it yet.",
                 f"Let a person look at it and run `knowgate apis accept {entry.api} {operation_id}`.",
             )
         return catalogue.operation(operation_id)
@@ -143,7 +153,8 @@ class Calling(Gated):
         from knowgate.apis.request import build
         from knowgate.guard.policy import Action, changes_something, risk_score
 
-        base = self._base(operation.api, operation)
+        environment = self._environment(environment)
+        base = base_url(self.rooms, operation.api, operation)
         request = build(operation, arguments, base_url=base, schemes=self._schemes(operation))
         self._refuse_our_secrets(arguments)
         profiles = self._profiles(operation, request, auth_profile)
@@ -185,6 +196,7 @@ class Calling(Gated):
             template=self._template(operation),
             spec_hash=self.rooms.apis.catalogue.apis[operation.api].sha256,
             agent=agent,
+            ready=partial(check_ready, self.rooms, operation.api, request, prepared.profiles),
         )
 
     def _api(self, name: str) -> Api:
@@ -193,21 +205,8 @@ class Calling(Gated):
     def _schemes(self, operation: Operation) -> list[SecurityScheme]:
         return list(self.rooms.apis.catalogue.apis[operation.api].schemes.values())
 
-    def _base(self, api: str, operation: Operation | None = None) -> str:
-        from knowgate.apis.servers import base_of
-
-        described = self.rooms.apis.catalogue.apis[api]
-        return base_of(operation or described, source=described.source, base_url=self._api(api).base_url or "")
-
-    def _known_base(self, api: str) -> str:
-        """Empty where nobody said where it is; calling it tells what to do."""
-        try:
-            return self._base(api)
-        except InputError:
-            return ""
-
     def _template(self, operation: Operation) -> str:
-        return self._base(operation.api, operation) + operation.path
+        return base_url(self.rooms, operation.api, operation) + operation.path
 
     def _profiles(self, operation: Operation, request: Request, wanted: str) -> tuple[str, ...]:
         """With which of the API's own profiles it is called; a caller may choose among them, and no others."""
@@ -263,7 +262,7 @@ class Calling(Gated):
         def fetch(request: Request) -> Answer:
             if request.url != prepared.request.url and not allowed(request.url):
                 raise ForbiddenError("denied_by_policy", "The policy does not allow the next page's address.")
-            with _own_words(operation.api):
+            with own_words(operation.api):
                 received = send(
                     request, rules, grant=grant, operation=operation, may_follow=allowed, repeatable=repeatable
                 )
@@ -350,21 +349,6 @@ def _for_a_person(summary: str) -> str:
     if len(plain) <= _MOST_SUMMARY:
         return plain
     return f"{plain[:_MOST_SUMMARY]} … and {len(plain) - _MOST_SUMMARY:,} characters more"
-
-
-@contextmanager
-def _own_words(api: str) -> Generator[None]:
-    """The network's rules know of documents only."""
-    try:
-        yield
-    except (ForbiddenError, NetworkError) as error:
-        fix = {
-            "private_address": f"If you trust it, set allow_private = true under [apis.{api}] in knowgate.toml.",
-            "bad_response": "Try again, or ask whoever runs the API.",
-        }.get(error.code)
-        if fix is None:
-            raise
-        raise type(error)(error.code, error.message, fix) from error
 
 
 def _redacted(answer: Answer, redactor: Redactor, hints: Sequence[tuple[str, ...]]) -> tuple[Answer, dict[str, int]]:

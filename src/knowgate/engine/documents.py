@@ -36,6 +36,15 @@ class Documents(Access):
         """The documents that a name means: what the policy and people are told of."""
         return tuple(each.name for each in self._matching(name)) or (name,)
 
+    def _meant(self, filter_id: str) -> Sequence[str]:
+        """The documents that a saved filter would delete; one that cannot be used is told of when it is."""
+        try:
+            where = self._narrow(filter_id)
+        except (NotFoundError, InputError):
+            return ()
+        where = self._visible_to("delete_document", self._visible(where))
+        return tuple(each.name for each in scan_all_documents(self.store, where))
+
     @gated("search")
     def search(
         self,
@@ -51,8 +60,7 @@ class Documents(Access):
 
         self.may("read")
         limit = self.settings.search.limit if limit is None else limit
-        shown = self._showing().text
-        return self.rooms.search(Query(query, mode, limit, threshold, self._visible(where), cursor, shown))
+        return self.rooms.search(Query(query, mode, limit, threshold, self._visible(where), cursor, self._showing()))
 
     @gated("documents")
     def documents(
@@ -87,7 +95,8 @@ class Documents(Access):
         self.may("read")
         if not self.store.scan_documents(self._visible(Filter(ids=(document.id,)))):
             raise _no_document(document.name)
-        return list(map(self._showing().chunk, self.store.document_chunks(document.id)))
+        shown = self._showing()
+        return [shown.chunk(each) for each in self.store.document_chunks(document.id) if shown.may_show(each.id)]
 
     def waiting(self, documents: Sequence[Document]) -> set[str]:
         """Ids of those whose vectors are missing."""
@@ -110,18 +119,23 @@ class Documents(Access):
         self.may("write")
         return self._delete(self._called(name))
 
-    @gated("delete_document", "write", changes=True)
+    @gated("delete_document", "write", changes=True, documents=_meant)
     def delete_matching(self, filter_id: str) -> list[Document]:
         """All documents that a saved filter names; one that names all of them, or none, deletes nothing."""
         self.may("write")
-        saved = self.filter(filter_id)
+        where = self._visible(self._narrow(filter_id))
+        return self._delete(filter(self._was_named, scan_all_documents(self.store, where)))
+
+    def _narrow(self, filter_id: str) -> Filter:
+        self.may("read")
+        saved = self._saved(filter_id)
         if not saved.where.names or any(set(name) <= set("*?") for name in saved.where.names):
             raise InputError(
                 "filter_too_wide",
                 f"The filter {saved.name!r} names no data sources, so it would delete everything.",
                 "Name the documents in the filter's data_sources.",
             )
-        return self._delete(scan_all_documents(self.store, self._visible(saved.where)))
+        return saved.where
 
     @gated("stats")
     def stats(self) -> Stats:

@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from knowgate.apis.passages import RECIPE, Passage, passage_of
+from knowgate.engine.offered import source_of
 from knowgate.errors import KnowgateError, StorageError
 from knowgate.knowledge.search import POOL, Query
 from knowgate.knowledge.sources import document_id
@@ -55,7 +56,7 @@ def refresh(rooms: Rooms) -> bool:
     changed = [
         _document(rooms, api)
         for name, api in known.items()
-        if not _is_same(stored.get(document_id(source_of(name))), _digest(rooms, api))
+        if not is_current(rooms, api, stored.get(document_id(source_of(name))))
     ]
     if changed:
         rooms.store.apply(Batch(documents=changed))
@@ -68,12 +69,8 @@ def forget(rooms: Rooms, api: str) -> None:
     rooms.store.maintain()
 
 
-def source_of(api: str) -> str:
-    return f"api:{api}"
-
-
-def _is_same(stored: Document | None, digest: str) -> bool:
-    return stored is not None and (stored.sha256, stored.recipe) == (digest, RECIPE)
+def is_current(rooms: Rooms, api: Api, stored: Document | None) -> bool:
+    return stored is not None and (stored.sha256, stored.recipe) == (_digest(rooms, api), RECIPE)
 
 
 def _digest(rooms: Rooms, api: Api) -> str:

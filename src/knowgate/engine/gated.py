@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 import orjson
 
 from knowgate.engine.caller import Caller
+from knowgate.engine.offered import hidden_documents, passage_filter
 from knowgate.engine.showing import Showing
 from knowgate.errors import ForbiddenError, InputError
-from knowgate.model import EVERYTHING, LOCAL, Filter, Scope
+from knowgate.model import EVERYTHING, LOCAL, Document, Filter, Scope
 from knowgate.store.port import scan_all_documents
 
 if TYPE_CHECKING:
@@ -34,19 +35,23 @@ Self = TypeVar("Self", bound="Gated")
 PREFIX = "knowgate_"
 TOOLS: dict[str, Scope] = {"knowgate_chat": "read", "knowgate_run_operation": "apis"}
 """Every tool that the engine's methods pass the gate as, with its scope. These two do so by themselves."""
-_TOLD, _LONGEST = 10, 500
+_TOLD, _LONGEST, _DEEPEST = 10, 500, 100
 _BY_NAME = frozenset({"document", "delete_document"})
 """These name what they concern, so a person can be asked about it."""
+
+_OF_THE_GRAPH = frozenset({"entities", "relations", "trace", "path", "graph"})
+"""What they show comes from whole documents: single passages cannot be left out."""
 
 
 class _Call:
     """The call that is being made in this thread."""
 
-    __slots__ = ("showing", "tool")
+    __slots__ = ("documents", "showing", "tool")
 
-    def __init__(self, tool: str, showing: Showing) -> None:
+    def __init__(self, tool: str, showing: Showing, documents: Sequence[str]) -> None:
         self.tool = tool
         self.showing = showing
+        self.documents = frozenset(documents)
 
 
 _current: ContextVar[_Call | None] = ContextVar("knowgate_call", default=None)
@@ -74,7 +79,7 @@ def gated(
             with self.turning_away(tool):
                 named = documents(self, *args, **kwargs) if documents else ()
             with self.passing(tool, scope, given, changes=changes, written=written, documents=named) as showing:
-                token = _current.set(_Call(tool, showing))
+                token = _current.set(_Call(tool, showing, named))
                 try:
                     return method(self, *args, **kwargs)
                 finally:
@@ -121,11 +126,12 @@ class Gated(Caller):
         if changes or decision.outcome == "ask" or decision.audit.include_body:
             plain = self.rooms.redactor(more=decision.redact).json(plain).value
             about = f" on {', '.join(documents[:_TOLD])}" if documents else ""
+            about += f" and {len(documents) - _TOLD:,} more" if len(documents) > _TOLD else ""
             said = orjson.dumps(plain).decode()
             summary = f"{action.tool} {said[:_LONGEST]}{'…' if len(said) > _LONGEST else ''}{about}"
         asked = Asked(
             action,
-            sha256(orjson.dumps([action.tool, dict(action.arguments)], option=orjson.OPT_SORT_KEYS)).hexdigest(),
+            _digest_of(action),
             summary,
             changes,
             plain,
@@ -139,7 +145,9 @@ class Gated(Caller):
                     f"The policy lets this be tried only, and nothing was done (rule {passage.decision.rule}).",
                     "Ask whoever keeps the policy.",
                 )
-            showing = Showing(lambda: self.rooms.redactor(more=passage.decision.redact))
+            showing = Showing(
+                lambda: self.rooms.redactor(more=passage.decision.redact), passage_filter(self.rooms, self.principal)
+            )
             yield showing
             passage.result = Result("success", redactions=showing.counts)
 
@@ -183,14 +191,23 @@ class Gated(Caller):
         assert call is not None, "only what passed the gate shows anything"
         return call.showing
 
+    def _was_named(self, document: Document) -> bool:
+        """Whether the gate decided on it: what came since then was not."""
+        call = _current.get()
+        return call is not None and document.name in call.documents
+
     def _visible(self, where: Filter = EVERYTHING) -> Filter:
         call = _current.get()
         return self._visible_to(call.tool if call else "", super()._visible(where))
 
     def _visible_to(self, tool: str, where: Filter) -> Filter:
-        """Without the documents that the policy keeps from this tool."""
+        """Without the documents that the policy keeps from this tool, and those of APIs that are not for the caller."""
+        if not tool:
+            return where
+        if hidden := hidden_documents(self.rooms, self.principal, whole=tool in _OF_THE_GRAPH):
+            where = where.within(Filter(without=hidden))
         policy = self.rooms.policy()
-        if not tool or not policy.names_documents:
+        if not policy.names_documents:
             return where
         from knowgate.guard.policy.action import STRONGEST_FIRST
 
@@ -220,8 +237,16 @@ class Gated(Caller):
         )
 
 
-def _plain(value: object) -> Any:
+def _digest_of(action: Action) -> str:
+    """A yes is for these documents: what a saved filter or a task names may be other ones tomorrow."""
+    what = [action.tool, dict(action.arguments), _plain(action.documents)]
+    return sha256(orjson.dumps(what, option=orjson.OPT_SORT_KEYS)).hexdigest()
+
+
+def _plain(value: object, depth: int = 0) -> Any:
     """As JSON has it. What is long stands for itself by its hash."""
+    if depth > _DEEPEST:
+        raise InputError("nested_too_deep", f"What was sent is nested deeper than {_DEEPEST} levels.", "Send it flat.")
     match value:
         case None | bool() | float():
             return value
@@ -235,9 +260,10 @@ def _plain(value: object) -> Any:
         case Path():
             return str(value)
         case Mapping():
-            return {_plain(str(name)): _plain(each) for name, each in cast("Mapping[object, object]", value).items()}
+            pairs = cast("Mapping[object, object]", value).items()
+            return {_plain(str(name)): _plain(each, depth + 1) for name, each in pairs}
         case list() | tuple() | set() | frozenset():
-            return [_plain(each) for each in cast("Iterable[object]", value)]
+            return [_plain(each, depth + 1) for each in cast("Iterable[object]", value)]
         case _ if is_dataclass(value):
             return _plain({field.name: getattr(value, field.name) for field in fields(value)})
         case _ if hasattr(value, "seek"):

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from knowgate.engine.calling import Calling
 from knowgate.engine.gated import PREFIX, TOOLS
+from knowgate.engine.offered import known_base_url
 from knowgate.errors import NotFoundError
 
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ class Oversight(Calling):
                 at(record, "policy", "decision"),
             )
             for record in read_all(self._folder())
-            if at(record, "operation", "method") and record.get("event") != "refused"
+            if at(record, "operation", "method") and _was_done(record)
         )
         return suggest(done, self._entries())
 
@@ -230,7 +231,26 @@ class Oversight(Calling):
 
         if not self.settings.apis:
             return []
+        catalogue = self.rooms.apis.catalogue
         return [
-            Entry(each.id, each.api, each.method, each.path, each.tags, self._known_base(each.api), each.summary)
-            for each in self.rooms.apis.catalogue.list()
+            Entry(
+                each.id,
+                each.api,
+                each.method,
+                each.path,
+                each.tags,
+                known_base_url(self.rooms, each.api, catalogue.operation(each.id)),
+                each.summary,
+            )
+            for each in catalogue.list()
         ]
+
+
+def _was_done(record: Mapping[str, Any]) -> bool:
+    """Whether it reached the API, as far as is known; or was tried, where the policy lets it be tried only."""
+    from knowgate.guard.audit.read import at
+
+    status = at(record, "response", "status")
+    if status == "dry_run":
+        return at(record, "policy", "decision") == "dry_run"
+    return status == "outcome_unknown" or bool(at(record, "response", "status_code"))

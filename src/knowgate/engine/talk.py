@@ -85,7 +85,7 @@ class Talk(Work):
             visible = await asyncio.to_thread(self._visible_to, "chat", visible)
             most = self.settings.search.limit if limit is None else limit
             history = chat.messages if chat else ()
-            events = self.rooms.answering.stream(Ask(message, history, most, threshold, visible, showing.text))
+            events = self.rooms.answering.stream(Ask(message, history, most, threshold, visible, showing))
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, Done):

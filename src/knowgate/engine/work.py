@@ -15,8 +15,8 @@ from urllib.parse import unquote, urlsplit
 from knowgate.engine.gated import Gated, gated
 from knowgate.errors import ConflictError, ForbiddenError, InputError, KnowgateError, NotFoundError
 from knowgate.knowledge.filters import may_admit
-from knowgate.knowledge.inbox import check_name, is_upload
-from knowgate.knowledge.sources import document_id, is_url, resolve
+from knowgate.knowledge.inbox import check_names, is_upload, plain_name
+from knowgate.knowledge.sources import already_there, document_id, is_url, resolve
 from knowgate.knowledge.tasks import Request
 from knowgate.model import LOCAL, FieldValue, Filter, Task, TaskFile, TaskKind
 from knowgate.store.port import scan_all_documents
@@ -34,13 +34,13 @@ def _silent(_: Progress) -> None:
 
 
 def _handed(_: object, contents: Sequence[tuple[str, object]], **_rest: object) -> list[str]:
-    return [name for name, _ in contents]
+    return [plain_name(name) for name, _ in contents]
 
 
 def _asked_for(
     engine: Work, sources: Sequence[str | Path] = (), *, filename: str = "", **_rest: object
 ) -> Sequence[str]:
-    return [filename] if filename else [str(each) for each in sources or engine.settings.docs]
+    return [plain_name(filename)] if filename else [str(each) for each in sources or engine.settings.docs]
 
 
 class Work(Gated):
@@ -76,7 +76,7 @@ class Work(Gated):
             # What lies on this machine is no business of whoever calls from elsewhere.
             self.may_rule()
         found = tuple(_source(str(each)) for each in chosen)
-        request = self._request(force, owner, fields, sources=found)
+        request = replace(self._request(force, owner, fields), sources=found)
         self._may_write(request)
         for task in self.interrupted():
             left = self.rooms.tasks.request(task.id)
@@ -111,19 +111,20 @@ class Work(Gated):
     ) -> Task:
         """Contents with the names they shall have, kept until their task is done. One name is one document."""
         self.may("write")
-        for name, _ in contents:
-            check_name(name)
+        called = [plain_name(name) for name, _ in contents]
+        check_names(called)
         if not contents:
             raise InputError("nothing_to_ingest", "No file was handed over.", "Give at least one.")
-        named = {f"text:{name}": name for name, _ in contents}
-        self._may_write(self._request(force, owner, fields, sources=tuple(named), names=named))
+        named = {f"text:{name}": name for name in called}
+        request = replace(self._request(force, owner, fields), replacing=replacing)
+        self._may_write(replace(request, sources=tuple(named), names=named))
         if not replacing:
-            self._refuse_known([name for name, _ in contents])
+            self._refuse_known(called)
         names: dict[str, str] = {}
         try:
-            for name, content in contents:
+            for name, (_, content) in zip(called, contents, strict=True):
                 names[self.rooms.inbox.keep(content)] = name
-            return self._create(self._request(force, owner, fields, sources=tuple(names), names=names))
+            return self._create(replace(request, sources=tuple(names), names=names))
         except BaseException:
             self.rooms.inbox.discard(names)
             raise
@@ -138,10 +139,20 @@ class Work(Gated):
         self.may("write", "run_task")
         self._own(task_id)
         task = self.rooms.ingest.run(task_id, report)
-        if task.status == "completed" and set(map(str, self.settings.docs)) <= set(task.sources):
+        if task.status == "completed" and task.error is None and self._is_all(task):
             self.rooms.note_indexed()
         self.rooms.inbox.clear(task_id)
         return task
+
+    def _is_all(self, task: Task) -> bool:
+        """Whether all documents are as the configuration wants them after this task."""
+        if not self.settings.docs:
+            return not self.rooms.config_changes() or self.rooms.ingest.is_up_to_date()
+        try:
+            return {str(resolve(path)) for path in self.settings.docs} <= set(task.sources)
+        except InputError:
+            # One that is not there was not part of it.
+            return False
 
     def ingest(
         self,
@@ -164,24 +175,19 @@ class Work(Gated):
         self.may_rule("embed_pending")
         self.rooms.embedding.run(lambda done, total: report(Progress("embedding", done, total)), lambda: False)
 
-    def _request(
-        self,
-        force: bool,
-        owner: str,
-        fields: Mapping[str, FieldValue] | None,
-        *,
-        sources: tuple[str, ...],
-        names: Mapping[str, str] | None = None,
-    ) -> Request:
+    def _request(self, force: bool, owner: str, fields: Mapping[str, FieldValue] | None) -> Request:
         local = self.principal is LOCAL
-        whose = owner or (self.settings.ingest.owner if local else self.principal.name)
         return Request(
-            sources, names or {}, force, whose, fields or {}, by=self.principal.id, home=self.rooms.home,
+            force=force,
+            owner=owner or (self.settings.ingest.owner if local else self.principal.name),
+            fields=fields or {},
+            by=self.principal.id,
+            home=self.rooms.home,
             filter_id=self.principal.filter_id,
-        )  # fmt: skip
+        )
 
-    def _create(self, request: Request, kind: TaskKind = "ingest") -> Task:
-        task = self.rooms.tasks.create(kind, request)
+    def _create(self, request: Request, kind: TaskKind = "ingest", read: Sequence[TaskFile] = ()) -> Task:
+        task = self.rooms.tasks.create(kind, request, read)
         with self.rooms.submitted:
             self.rooms.submissions += 1
             self.rooms.submitted.notify_all()
@@ -209,9 +215,7 @@ class Work(Gated):
     def _refuse_known(self, names: Sequence[str]) -> None:
         wanted = [document_id(f"text:{name}") for name in names]
         for document in self.store.documents(wanted).values():
-            raise ConflictError(
-                "document_exists", f"There is a document {document.name} already.", "Allow it to be replaced."
-            )
+            raise already_there(document.name)
 
     # Tasks
 
@@ -259,14 +263,24 @@ class Work(Gated):
                 self.rooms.inbox.clear(task_id)
         return self.rooms.tasks.get(task_id)
 
-    @gated("ingest", "write", changes=True)
+    def _asked_before(self, task_id: str) -> Sequence[str]:
+        """What a task was asked to ingest; one that is not there is told of later."""
+        try:
+            self._own(task_id)
+            request = self.rooms.tasks.request(task_id)
+        except NotFoundError:
+            return ()
+        return [request.names.get(source, source) for source in request.sources]
+
+    @gated("ingest", "write", changes=True, documents=_asked_before)
     def retry(self, task_id: str) -> Task:
         """A new task for what a finished one was asked to do; what has not changed since is skipped."""
         self.may("write")
         if not self._own(task_id).finished:
             raise ConflictError("task_unfinished", f"Task {task_id} has not finished.", "Wait for it, or cancel it.")
         request = self.rooms.tasks.request(task_id)
-        if request.names:
+        files = self.rooms.tasks.results(task_id) if request.names else []
+        if request.names and not self._are_in(files):
             raise ConflictError(
                 "content_gone", "The files of this task were handed over and are not kept.", "Hand them over again."
             )
@@ -274,7 +288,14 @@ class Work(Gated):
         return self._create(
             replace(request, by=self.principal.id, home=self.rooms.home, filter_id=self.principal.filter_id),
             self.rooms.tasks.get(task_id).kind,
+            # Nothing can be read again, and nothing has to be: only vectors may be missing.
+            files,
         )
+
+    def _are_in(self, handed: Sequence[TaskFile]) -> bool:
+        """Whether files that were handed over have become documents, all of which are still there."""
+        ids = [document_id(f"text:{file.name}") for file in handed if file.status in ("completed", "skipped")]
+        return bool(ids) and len(ids) == len(handed) == len(self.store.documents(ids))
 
     @gated("task", written=False)
     def wait(self, task_id: str, seconds: float) -> Task:

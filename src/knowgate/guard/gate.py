@@ -45,6 +45,8 @@ class Asked:
     agent: str = ""
     written: bool = True
     """Not so a look at one's own work that is repeated until it is done; a refusal is written all the same."""
+    ready: Callable[[], None] = lambda: None
+    """Raises what is known to keep it from being done: nobody is asked about that, and no approval is used up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +166,7 @@ class Gate:
         if asked.changes:
             self._approvals.refuse_repeat(asked.request_hash)
         if decision.outcome == "ask":
+            asked.ready()
             self._approvals.given(question)
 
     def _attempt(self, asked: Asked, decision: Decision, call: Call) -> Attempt | None:

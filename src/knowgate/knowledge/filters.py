@@ -13,7 +13,7 @@ import orjson
 from knowgate.errors import InputError, NotFoundError
 from knowgate.knowledge.search import MAX_LIMIT
 from knowgate.knowledge.sources import document_id, is_text
-from knowgate.model import Filter, SavedFilter
+from knowgate.model import Document, Filter, SavedFilter
 from knowgate.store.port import Batch, Record, Store, new_id, scan_all_records
 
 DIMENSIONS = ("data_sources", "document_types", "owners", "connector_types")
@@ -172,10 +172,23 @@ def merge(
     return read_dimensions({**_dimensions(saved.where), **said}), limit, threshold
 
 
+def admits(where: Filter, document: Document) -> bool:
+    """Whether a document that is to be written lies within a filter, as the stores will say once they have it."""
+    return (
+        may_admit(where, document.name, document.source, document.owner)
+        and (where.types is None or document.type in where.types or document.mime in where.types)
+        and (where.modified_from is None or document.modified_at >= where.modified_from)
+        and (where.modified_until is None or document.modified_at < where.modified_until)
+        and all(key in document.fields and document.fields[key] in values for key, values in where.fields.items())
+        and (where.also is None or admits(where.also, document))
+    )
+
+
 def may_admit(where: Filter, name: str, source: str, owner: str) -> bool:
     """Whether a document to be written can lie within a filter; what only reading it tells, such as its type, may."""
     return (
         (where.ids is None or document_id(source) in where.ids)
+        and document_id(source) not in where.without
         and (where.names is None or any(_fits(pattern, each) for pattern in where.names for each in (name, source)))
         and (where.owners is None or owner in where.owners)
         and (where.also is None or may_admit(where.also, name, source, owner))

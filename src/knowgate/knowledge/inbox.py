@@ -6,7 +6,8 @@ import base64
 import io
 import time
 import uuid
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import BinaryIO
 
 from knowgate.errors import DocumentError, InputError
@@ -79,7 +80,24 @@ def read_upload(store: Store, source: str, name: str, max_bytes: int) -> tuple[b
     return b"".join(base64.b64decode(piece.value["data"]) for piece in pieces), head.value["at"]
 
 
-def check_name(filename: str) -> None:
+def plain_name(filename: str) -> str:
+    """A path below a folder is kept; a way out of it, or to a root, is not."""
+    return "/".join(part for part in filename.replace("\\", "/").split("/") if part not in ("", ".", ".."))
+
+
+def check_names(filenames: Sequence[str]) -> None:
+    """Of what is handed over together."""
+    for filename, count in Counter(filenames).items():
+        _check_name(filename)
+        if count > 1:
+            raise InputError(
+                "same_name",
+                f"Two files are called {filename}, so that the second would replace the first.",
+                "Give one of them another name, such as its path below the folder they lie in.",
+            )
+
+
+def _check_name(filename: str) -> None:
     if not filename.strip():
         raise InputError("bad_text", "What is handed over needs a filename.", "Give a filename with the content.")
     if len(filename) > LONGEST_NAME:

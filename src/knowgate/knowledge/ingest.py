@@ -5,27 +5,32 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from knowgate.errors import ConflictError, DocumentError, ForbiddenError, KnowgateError, StorageError
 from knowgate.knowledge.embedding import Embedding
+from knowgate.knowledge.filters import admits
 from knowgate.knowledge.leases import Leases
 from knowgate.knowledge.reading import Reading
-from knowgate.knowledge.sources import Source, document_id, is_url, list_files, resolve, vanished
+from knowgate.knowledge.sources import Source, already_there, document_id, is_url, list_files, resolve, vanished
 from knowgate.knowledge.tasks import FileRow, Request, Tasks, file_record
-from knowgate.model import Filter, ModelUse, Task
-from knowgate.store.port import Batch, DocumentWrite, Record, Store, scan_all_documents
+from knowgate.model import EVERYTHING, Filter, ModelUse, Task, TaskFile
+from knowgate.store.port import Batch, DocumentWrite, Record, Store, scan_all_documents, scan_key
 
 if TYPE_CHECKING:
     from knowgate.knowledge.extract.llm.stage import ModelExtraction
 
 _POLL_SECONDS = 0.2
+_NOTE_SECONDS = 1.0
+"""How often a task is told how far its vectors are."""
 _NO_DOCUMENT = frozenset({"unsupported_type", "empty_document", "picture"})
 """Nobody meant these to be indexed, unless they were named."""
+_TAKEN_OVER = "record_changed"
+"""The code of a store's refusal when a lease that the writer holds is another's by now."""
 _MAINTAIN_EVERY = 2_000
 """Documents between two rounds of maintenance in a long run."""
 
@@ -77,18 +82,25 @@ class Ingest:
         self._data = data
         self._workers = workers
         self._bound = bound
+        self._up_to_date_until = ""
 
     def run(self, task_id: str, report: Report) -> Task:
         """Do the task, or watch it while another process does it; taken up where it was left."""
         while not (task := self._tasks.get(task_id)).finished:
-            with self._leases.waiting(f"task:{task_id}", _POLL_SECONDS) as mine:
-                if not mine:
-                    report(Progress("reading", task.completed + task.skipped + task.failed, task.total))
+            with self._leases.waiting(f"task:{task_id}", _POLL_SECONDS) as lease:
+                if lease is None:
+                    report(Progress("reading", task.processed, task.total))
                 elif not self._tasks.get(task_id).finished:
-                    return self._run(task_id, report)
+                    try:
+                        return self._run(task_id, lease, report)
+                    except ConflictError as error:
+                        # We slept so long that another process took over. It is at it, or we begin where it was left.
+                        if error.code != _TAKEN_OVER:
+                            raise
         return task
 
-    def _run(self, task_id: str, report: Report) -> Task:
+    def _run(self, task_id: str, lease: Record, report: Report) -> Task:
+        holds = [lease]
         request = self._tasks.request(task_id)
         if request.embedder:
             # Not our task to fail: a process that is configured for it takes it up.
@@ -97,25 +109,32 @@ class Ingest:
             if request.embedder:
                 self._embedding.restart()
             else:
-                self.bring_in(task_id, report)
-            self._tasks.update(task_id, stage="embedding", status="running")
-            self._embed(task_id, request, report)
+                self.bring_in(task_id, report, holds)
+            self._tasks.update(task_id, Batch(holds=holds), stage="embedding", status="running")
+            self._embed(task_id, request, report, holds)
             if self._extraction and not request.embedder:
-                self._tasks.update(task_id, stage="extracting")
+                self._tasks.update(task_id, Batch(holds=holds), stage="extracting")
                 self._extract(self._extraction, task_id, request, report)
-        except StorageError:
-            # Nothing can be written now; the task stays as it is and is taken up again.
-            raise
         except KnowgateError as error:
-            task = self._tasks.finish(task_id, error.as_dict())
+            if isinstance(error, StorageError) or error.code == _TAKEN_OVER:
+                # Nothing can be written now, or by us; the task stays as it is and is taken up again.
+                raise
+            task = self._tasks.finish(task_id, error.as_dict(), holds)
             if not task.total:
                 raise
             # The documents are in and found by keyword; only vectors, or what a model would find, are missing.
             return task
-        return self._tasks.finish(task_id)
+        return self._tasks.finish(task_id, holds=holds)
 
-    def _embed(self, task_id: str, request: Request, report: Report) -> None:
+    def _embed(self, task_id: str, request: Request, report: Report, holds: Sequence[Record]) -> None:
+        noted = time.monotonic()
+
         def progress(done: int, total: int) -> None:
+            nonlocal noted
+            # For whoever only sees the task; the last number stays in it.
+            if done == total or time.monotonic() >= noted + _NOTE_SECONDS:
+                self._tasks.update(task_id, Batch(holds=holds), embedded=done, passages=total)
+                noted = time.monotonic()
             report(Progress("embedding", done, total))
 
         def cancelled() -> bool:
@@ -148,21 +167,29 @@ class Ingest:
         rows = self._tasks.files(task_id)
         return {_document(row.source, request): row for row in rows if row.value["status"] in ("completed", "skipped")}
 
-    def bring_in(self, task_id: str, report: Report) -> None:
+    def bring_in(self, task_id: str, report: Report, holds: Sequence[Record] = ()) -> None:
         """List and read the files: from now on keywords find them, and their passages wait for vectors."""
         request = self._tasks.request(task_id)
-        self._list(task_id, request, report)
-        self._read(task_id, request, report)
+        self._list(task_id, request, report, holds)
+        self._read(task_id, request, report, holds)
 
-    def _list(self, task_id: str, request: Request, report: Report) -> None:
+    def is_up_to_date(self) -> bool:
+        """Whether no document keeps what an older schema or model found; the next look starts at one that does."""
+        for document in scan_all_documents(self._store, after=self._up_to_date_until):
+            if self._reading.has_other_types(document):
+                return False
+            self._up_to_date_until = scan_key(document)
+        return True
+
+    def _list(self, task_id: str, request: Request, report: Report, holds: Sequence[Record]) -> None:
         if self._tasks.record(task_id).value["stage"] != "listing":
             return
         report(Progress("listing", 0, 0))
         # Before looking at the folders: what another process adds meanwhile is not taken for vanished.
         known = [document.source for document in scan_all_documents(self._store)]
         files: dict[str, Source] = {}
-        problems: dict[str, dict[str, str]] = {}
-        gone: list[str] = []
+        problems: dict[str, TaskFile] = {}
+        gone: set[str] = set()
         for source in request.sources:
             if is_url(source) or source in request.names:
                 files[source] = Source(source, request.names.get(source, source))
@@ -170,12 +197,15 @@ class Ingest:
             root = resolve(source)
             listing = list_files(root, self._exclude, skip=self._data)
             files |= {file.source: file for file in listing.files}
-            problems |= listing.problems()
+            problems |= {each.source: each for each in listing.problems()}
             if root.is_dir():
-                gone += [document_id(source) for source in vanished(known, root, listing)]
-        self._tasks.list_files(task_id, list(files.values()), problems, gone)
+                gone.update(vanished(known, root, listing))
+        # A link that leads out of one folder may lie well within another.
+        others = [each for each in problems.values() if each.source not in files]
+        removed = [document_id(source) for source in sorted(gone - files.keys())]
+        self._tasks.list_files(task_id, list(files.values()), others, removed, holds)
 
-    def _read(self, task_id: str, request: Request, report: Report) -> None:
+    def _read(self, task_id: str, request: Request, report: Report, holds: Sequence[Record]) -> None:
         rows = list(self._tasks.files(task_id))
         waiting = [row for row in rows if row.value["status"] == "pending"]
         done = len(rows) - len(waiting)
@@ -183,7 +213,7 @@ class Ingest:
         pool = ThreadPoolExecutor(self._workers, thread_name_prefix="knowgate-read")
         try:
             for read in self._readings(pool, waiting, request, lambda: self._tasks.cancelled(task_id)):
-                self._settle(read, request)
+                self._settle(read, request, holds)
                 done += 1
                 report(Progress("reading", done, len(rows), read.row.source.name))
                 if done % _MAINTAIN_EVERY == 0:
@@ -216,12 +246,18 @@ class Ingest:
                 if finished and not any(finished.values()):
                     time.sleep(_POLL_SECONDS)
         finally:
-            for row in running.values():
-                self._leases.forget(_lease(row.source, request))
+            for future in running:
+                future.cancel()
+                future.add_done_callback(self._leave)
+
+    def _leave(self, unwanted: Future[_Read | None]) -> None:
+        if not unwanted.cancelled() and not unwanted.exception() and (read := unwanted.result()):
+            self._leases.leave(read.lease)
 
     def _read_one(self, row: FileRow, request: Request) -> _Read | None:
         """What became of the file; None while another process is at it."""
-        lease = self._leases.take(_lease(row.source, request))
+        id = _document(row.source, request)
+        lease = self._leases.take(f"document:{id}")
         if lease is None:
             return None
         try:
@@ -232,7 +268,9 @@ class Ingest:
                 owner=request.owner,
                 fields=request.fields,
             )
+            self._check(id, outcome, request)
         except StorageError:
+            self._leases.leave(lease)
             raise
         except KnowgateError as error:
             outcome = error
@@ -242,7 +280,23 @@ class Ingest:
             outcome = DocumentError("read_failed", f"{row.source.name} could not be read ({kind}).", fix)
         return _Read(row, lease, outcome)
 
-    def _settle(self, read: _Read, request: Request) -> None:
+    def _check(self, id: str, new: DocumentWrite | None, request: Request) -> None:
+        """Only now it is known what type the document has, and what others have brought in since it was asked for."""
+        if request.replacing and request.filter_id is None:
+            return
+        stored = self._store.documents([id]).get(id)
+        bound = self._bound(request.filter_id) if request.filter_id is not None else EVERYTHING
+        for document in (stored, new and new.document):
+            if document and not admits(bound, document):
+                raise ForbiddenError(
+                    "outside_filter",
+                    f"{document.name} is outside of this key's filter.",
+                    "Use another name or type, or another key.",
+                )
+        if stored and new and not request.replacing:
+            raise already_there(stored.name)
+
+    def _settle(self, read: _Read, request: Request, holds: Sequence[Record]) -> None:
         """The document, what became of the file and the end of the lease, in one transaction."""
         documents: list[DocumentWrite] = []
         if isinstance(read.outcome, KnowgateError):
@@ -254,39 +308,19 @@ class Ingest:
             record = file_record(read.row, "completed", **more)
         else:
             record = file_record(read.row, "skipped")
+        end = Batch(records=[record], drop=[("lease", read.lease.id)], holds=[read.lease, *holds])
         try:
-            self._store.apply(
-                Batch(documents=documents, records=[record], drop=[("lease", read.lease.id)], holds=[read.lease])
-            )
-            self._keep_inside(read.row, documents, request)
-        except ConflictError as error:
-            # We slept so long that another process took the file over, or its source is taken; say so and go on.
-            self._store.apply(Batch(records=[file_record(read.row, "failed", error=error.as_dict())]))
-        except DocumentError as error:
-            # The store will never take it.
-            failed = file_record(read.row, "failed", error=error.as_dict())
-            self._store.apply(Batch(records=[failed], drop=[("lease", read.lease.id)], holds=[read.lease]))
-        finally:
-            self._leases.forget(read.lease.id)
-
-    def _keep_inside(self, row: FileRow, written: list[DocumentWrite], request: Request) -> None:
-        """Only now it is known what the document is called and what type it has."""
-        if request.filter_id is None:
-            return
-        bound = self._bound(request.filter_id)
-        for write in written:
-            if not self._store.scan_documents(Filter(ids=(write.document.id,)).within(bound), limit=1):
-                error = ForbiddenError(
-                    "outside_filter",
-                    f"{write.document.name} is outside of this key's filter.",
-                    "Use another name or type, or another key.",
-                )
-                failed = file_record(row, "failed", error=error.as_dict())
-                self._store.apply(Batch(delete=[write.document.id], records=[failed]))
-
-
-def _lease(source: Source, request: Request) -> str:
-    return f"document:{_document(source, request)}"
+            try:
+                self._store.apply(replace(end, documents=documents))
+            except (ConflictError, DocumentError) as error:
+                if error.code == _TAKEN_OVER:
+                    raise
+                # The store will never take it, or its source is taken; say so and go on.
+                self._store.apply(replace(end, records=[file_record(read.row, "failed", error=error.as_dict())]))
+        except BaseException:
+            self._leases.leave(read.lease)
+            raise
+        self._leases.forget(read.lease.id)
 
 
 def _document(source: Source, request: Request) -> str:

@@ -34,6 +34,8 @@ class Leases:
         self._beating: threading.Thread | None = None
         self._lock = threading.Lock()
         self._held: set[str] = set()
+        self._left: list[Record] = []
+        """Leases that nobody here is at any more, and whose records are still to be dropped."""
 
     def take(self, name: str) -> Record | None:
         """Take the lease if it is free or its holder is dead. Two threads of a process do not share one either."""
@@ -54,18 +56,28 @@ class Leases:
         return lease
 
     def release(self, lease: Record) -> None:
-        """Give it back, unless another process has taken it over from us in the meantime."""
+        """Give it back; if the store is away, later."""
         try:
-            self._store.apply(Batch(holds=[lease], drop=[("lease", lease.id)]))
-        except ConflictError:
-            pass
+            self._drop(lease)
+        except StorageError:
+            self._left.append(lease)
         finally:
             self.forget(lease.id)
 
+    def leave(self, lease: Record) -> None:
+        """Give it back with the next heartbeat; until then, only this process may take it again."""
+        self._left.append(lease)
+        self.forget(lease.id)
+
     def forget(self, name: str) -> None:
-        """The record was dropped with another write, or cannot be dropped now; this process may take it again."""
+        """The record was dropped with another write; this process may take it again."""
         with self._lock:
             self._held.discard(name)
+
+    def _drop(self, lease: Record) -> None:
+        """Unless it has been taken over, or taken anew, in the meantime."""
+        with suppress(ConflictError):
+            self._store.apply(Batch(holds=[lease], drop=[("lease", lease.id)]))
 
     def held(self, name: str) -> bool:
         """Is somebody alive at it?"""
@@ -77,13 +89,13 @@ class Leases:
         return stored is not None and self._alive(stored.value["holder"])
 
     @contextmanager
-    def waiting(self, name: str, poll: float = 0.2) -> Generator[bool]:
-        """Hold the lease for a while; False, after a short wait, when another process has it."""
+    def waiting(self, name: str, poll: float = 0.2) -> Generator[Record | None]:
+        """Hold the lease for a while; None, after a short wait, when another process has it."""
         lease = self.take(name)
         if lease is None:
             time.sleep(poll)
         try:
-            yield lease is not None
+            yield lease
         finally:
             if lease is not None:
                 self.release(lease)
@@ -127,6 +139,9 @@ class Leases:
             # A full disk or a long lock must not end the beating: there are several beats in a holder's life.
             with suppress(StorageError):
                 self._beat()
+                while self._left:
+                    self._drop(self._left[0])
+                    del self._left[0]
 
     def _sweep(self) -> None:
         """Killed processes leave their record behind."""

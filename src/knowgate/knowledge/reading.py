@@ -98,6 +98,11 @@ class Reading:
         )
         return DocumentWrite(document, chunks, document_facts(parsed, title, chunks, self._rules.schema, document.name))
 
+    def has_other_types(self, document: Document) -> bool:
+        """Whether it was read here with another schema or model; the rest of a recipe does not tell of the graph."""
+        ours = document.recipe[:1].isdigit()
+        return ours and document.recipe.split("/")[3:] != self._rules.recipe.split("/")[3:]
+
     def _raw(self, source: Source) -> _Raw:
         if is_url(source.source):
             fetched = fetch(source.source, self._rules.net)

@@ -6,7 +6,8 @@ import base64
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from itertools import islice
+from typing import TYPE_CHECKING, Protocol
 from zlib import crc32
 
 import orjson
@@ -15,7 +16,7 @@ from knowgate.errors import ConflictError, InputError, KnowgateError, StorageErr
 from knowgate.knowledge.embed.port import Embedder
 from knowgate.knowledge.fusion import VECTOR_WEIGHT, fuse
 from knowgate.knowledge.graph.links import graph_list, join
-from knowgate.model import EVERYTHING, Chunk, EmbedderIdentity, Filter, Hit, SearchMode, SearchResult
+from knowgate.model import EVERYTHING, Chunk, Document, EmbedderIdentity, Filter, Hit, SearchMode, SearchResult
 from knowgate.store.port import Definition, Scored, Store
 from knowgate.store.words import find_terms, query_terms
 
@@ -33,6 +34,32 @@ MAX_QUERY = 10_000
 MAX_OFFSET = 10_000_000
 
 
+class Shown(Protocol):
+    """What may be shown. Ranking goes by all there is."""
+
+    @property
+    def may_show(self) -> Callable[[str], bool]:
+        """Whether the passage of this id may be."""
+        ...
+
+    def chunk(self, chunk: Chunk) -> Chunk: ...
+    def document(self, document: Document) -> Document: ...
+
+
+class _All:
+    def may_show(self, _: str) -> bool:
+        return True
+
+    def chunk(self, chunk: Chunk) -> Chunk:
+        return chunk
+
+    def document(self, document: Document) -> Document:
+        return document
+
+
+ALL: Shown = _All()
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     text: str
@@ -41,8 +68,7 @@ class Query:
     threshold: float = 0.0
     where: Filter = EVERYTHING
     cursor: str = ""
-    shown: Callable[[str], str] = str
-    """What may be shown of a text. Ranking goes by all of it."""
+    shown: Shown = ALL
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +98,10 @@ class Search:
         if phrases:
             chunks = self._store.chunks([hit.chunk_id for hit in ranked])
             ranked = [hit for hit in ranked if hit.chunk_id in chunks and _holds(chunks[hit.chunk_id], phrases)]
-        page = ranked[offset : offset + query.limit]
-        more = len(ranked) > offset + query.limit
-        hits = self._hits(page, query.text, query.shown, ranking.by_graph)
-        return SearchResult(hits, ranking.mode, _cursor(query, offset, more), ranking.warnings)
+        shown = (hit for hit in ranked if query.shown.may_show(hit.chunk_id))
+        page = list(islice(shown, offset, offset + query.limit + 1))
+        hits = self._hits(page[: query.limit], query.text, query.shown, ranking.by_graph)
+        return SearchResult(hits, ranking.mode, _cursor(query, offset, len(page) > query.limit), ranking.warnings)
 
     def _ranked(self, query: Query, wanted: int) -> _Ranking:
         """The ranking, at least so deep. A deeper one begins with the same passages, or paging would repeat some."""
@@ -127,7 +153,7 @@ class Search:
 
     def _everything(self, query: Query, offset: int) -> SearchResult:
         chunks = self._store.scan_chunks(query.where, offset, query.limit + 1)
-        page = [Scored(chunk.id, 1.0) for chunk in chunks[: query.limit]]
+        page = [Scored(chunk.id, 1.0) for chunk in chunks[: query.limit] if query.shown.may_show(chunk.id)]
         hits = self._hits(page, "", query.shown)
         return SearchResult(hits, "keyword", _cursor(query, offset, len(chunks) > query.limit))
 
@@ -135,16 +161,13 @@ class Search:
         self,
         page: Sequence[Scored],
         text: str,
-        shown: Callable[[str], str],
+        shown: Shown,
         by_graph: frozenset[str] = frozenset(),
     ) -> tuple[Hit, ...]:
         found = self._store.chunks([hit.chunk_id for hit in page])
-        chunks = {
-            id: replace(chunk, text=shown(chunk.text), headings=tuple(map(shown, chunk.headings)))
-            for id, chunk in found.items()
-        }
+        chunks = {id: shown.chunk(chunk) for id, chunk in found.items()}
         known = self._store.documents(list({chunk.document_id for chunk in chunks.values()}))
-        documents = {id: replace(document, title=shown(document.title)) for id, document in known.items()}
+        documents = {id: shown.document(document) for id, document in known.items()}
         wanted = frozenset(query_terms(text))
         return tuple(
             Hit(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import hashlib
 import math
 import os
@@ -10,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from knowgate.errors import DocumentError, InputError, LimitError
-from knowgate.model import FieldValue
+from knowgate.errors import ConflictError, DocumentError, InputError, LimitError
+from knowgate.folders import walk
+from knowgate.model import FieldValue, TaskFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,14 +31,23 @@ class Listing:
     misnamed: tuple[str, ...] = ()
     """Files whose name is no text in any encoding we know of, as far as it can be shown."""
 
-    def problems(self) -> dict[str, dict[str, str]]:
-        """What could not be looked at, and why."""
+    links: tuple[Source, ...] = ()
+    """Links that lead out of the folder, or to what is left out there."""
+
+    def problems(self) -> list[TaskFile]:
+        """What could not be looked at or was not meant, and why."""
         locked = DocumentError("unreadable_folder", "The folder cannot be read.", "Check its permissions.")
         unnamed = DocumentError("bad_name", "The file's name is not valid text.", "Rename it, then ingest again.")
-        return {
-            **{name: locked.as_dict() for name in self.unreadable},
-            **{name: unnamed.as_dict() for name in self.misnamed},
-        }
+        linked = DocumentError(
+            "link_outside",
+            "The link leads out of the folder, or to what is left out there.",
+            "Name the file itself if it shall be indexed.",
+        )
+        return [
+            *(TaskFile(name, name, "failed", error=locked.as_dict()) for name in self.unreadable),
+            *(TaskFile(name, name, "failed", error=unnamed.as_dict()) for name in self.misnamed),
+            *(TaskFile(link.source, link.name, "ignored", error=linked.as_dict()) for link in self.links),
+        ]
 
 
 def document_id(source: str) -> str:
@@ -52,46 +61,39 @@ def is_url(source: str) -> bool:
 
 def resolve(path: str | Path) -> Path:
     """Absolute, links resolved: one file has one spelling."""
-    given = Path(path).expanduser()
+    given = Path(path)
     if not is_text(str(given)):
         raise InputError("bad_name", f"The name {_shown(str(given))} is not valid text.", "Rename the file or folder.")
     try:
+        given = given.expanduser()
         found = given.resolve(strict=True)
     except FileNotFoundError as error:
         raise InputError(
             "file_not_found", f"There is no file or folder {given}.", "Check the spelling and the working directory."
         ) from error
     except (OSError, RuntimeError) as error:
-        raise InputError("unreadable_path", f"{given} cannot be read: {error}.", "Check its permissions.") from error
+        why = str(error).rstrip(".")
+        fix = "Check its spelling and its permissions."
+        raise InputError("unreadable_path", f"{given} cannot be read: {why}.", fix) from error
     if not (found.is_file() or found.is_dir()):
         raise InputError("not_a_file", f"{given} is neither a file nor a folder.", "Give a file or a folder.")
     return found
 
 
 def list_files(root: Path, exclude: Sequence[str], skip: Path | None = None) -> Listing:
-    """The files below a folder in stable order. Hidden ones, excluded ones and linked folders are left out."""
+    """The files below a folder in stable order, as far as they are meant."""
     if root.is_file():
         return Listing((Source(str(root), root.name),), ())
     unreadable: list[str] = []
     misnamed: list[str] = []
     files: list[Source] = []
-    walk = os.walk(root, onerror=lambda error: unreadable.append(str(error.filename)))
-    for folder, folders, names in walk:
-        here = Path(folder)
-        folders[:] = sorted(
-            name
-            for name in folders
-            if not excluded(here / name, root, exclude) and (skip is None or here / name != skip)
-        )
-        for name in sorted(names):
-            path = here / name
-            if excluded(path, root, exclude) or not path.is_file():
-                continue
-            if is_text(str(path)):
-                files.append(Source(str(path), path.relative_to(root).as_posix()))
-            else:
-                misnamed.append(_shown(str(path)))
-    return Listing(tuple(files), tuple(map(_shown, unreadable)), tuple(misnamed))
+    links: list[Source] = []
+    for path, meant in walk(root, exclude, lambda error: unreadable.append(str(error.filename)), skip):
+        if is_text(str(path)):
+            (files if meant else links).append(Source(str(path), path.relative_to(root).as_posix()))
+        else:
+            misnamed.append(_shown(str(path)))
+    return Listing(tuple(files), tuple(map(_shown, unreadable)), tuple(misnamed), tuple(links))
 
 
 def vanished(known: Iterable[str], root: Path, listing: Listing) -> Iterator[str]:
@@ -130,12 +132,8 @@ def too_large(name: str, max_bytes: int) -> LimitError:
     )
 
 
-def excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
-    """Hidden, or named by a pattern: its name, or its path below the root."""
-    if path.name.startswith("."):
-        return True
-    relative = path.relative_to(root).as_posix()
-    return any(fnmatch.fnmatch(path.name, pattern) or fnmatch.fnmatch(relative, pattern) for pattern in patterns)
+def already_there(name: str) -> ConflictError:
+    return ConflictError("document_exists", f"There is a document {name} already.", "Allow it to be replaced.")
 
 
 def _below_any(source: str, folders: Sequence[str]) -> bool:

@@ -39,6 +39,8 @@ class Request:
     """Where the paths are meant: a machine and its data folder. Another may do the task if it has these files, too."""
     filter_id: str | None = None
     """Whoever sees a part of the house brings nothing in outside of this saved filter."""
+    replacing: bool = True
+    """Whether a document of a name may be replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,19 +57,22 @@ class Tasks:
         self._store = store
         self._pruned = -_PRUNE_SECONDS
 
-    def create(self, kind: TaskKind, request: Request) -> Task:
+    def create(self, kind: TaskKind, request: Request, read: Sequence[TaskFile] = ()) -> Task:
+        """`read` are its files when another task has read them."""
         id = new_id()
         now = time.time()
         value = {
             "kind": kind,
             "status": "pending",
-            "stage": "listing",
+            "stage": "reading" if read else "listing",
             "request": asdict(replace(request, fields=storable(request.fields))),
             "created_at": now,
             "updated_at": now,
         }
+        done = [replace(file, status="skipped" if file.status == "completed" else file.status) for file in read]
         # Those that are not finished are written down apart: finding them costs nothing, however many there were.
-        self._store.apply(Batch(records=[Record("task", id, value), Record("task_open", id, {})]))
+        records = [Record("task", id, value), Record("task_open", id, {}), *_rows(id, done)]
+        self._store.apply(Batch(records=records))
         return self.get(id)
 
     def get(self, id: str) -> Task:
@@ -95,6 +100,8 @@ class Tasks:
             error=value.get("error"),
             owner=value["request"].get("by", "local"),
             model_use=ModelUse(**value["model_use"]) if "model_use" in value else None,
+            passages=value.get("passages", 0),
+            embedded=value.get("embedded", 0),
         )
 
     def record(self, id: str) -> Record:
@@ -137,11 +144,10 @@ class Tasks:
         ]
 
     def update(self, id: str, also: Batch | None = None, **changes: Any) -> None:
-        """Change the task, and write `also` in the same breath."""
+        """Change the task, and write `also` in the same breath. Whoever is at a task holds its lease there."""
         value = {**self.record(id).value, **changes, "updated_at": time.time()}
         also = also or Batch()
-        records = [*also.records, Record("task", id, value)]
-        self._store.apply(Batch(also.documents, also.vectors, also.delete, records, also.drop))
+        self._store.apply(replace(also, records=[*also.records, Record("task", id, value)]))
 
     def note_model(self, id: str, row: FileRow, use: ModelUse, warnings: Sequence[str]) -> list[Record]:
         """What is to be written when a model has read a file: what that cost, and what it missed."""
@@ -152,15 +158,17 @@ class Tasks:
         return [Record("task", id, value), Record("task_file", row.id, {**row.value, "warnings": told})]
 
     def list_files(
-        self, id: str, files: Sequence[Source], problems: Mapping[str, Mapping[str, str]], gone: Sequence[str]
+        self,
+        id: str,
+        files: Sequence[Source],
+        problems: Sequence[TaskFile],
+        gone: Sequence[str],
+        holds: Sequence[Record] = (),
     ) -> None:
         """From now on the task knows its files; documents that are gone are deleted with it."""
-        listed = [
-            *({"source": file.source, "name": file.name, "status": "pending"} for file in files),
-            *({"source": name, "name": name, "status": "failed", "error": error} for name, error in problems.items()),
-        ]
-        rows = [Record("task_file", f"{id}/{n:08d}", value) for n, value in enumerate(listed)]
-        self.update(id, Batch(records=rows, delete=gone), stage="reading", status="running", removed=len(gone))
+        rows = _rows(id, [*(TaskFile(file.source, file.name, "pending") for file in files), *problems])
+        listing = Batch(records=rows, delete=gone, holds=holds)
+        self.update(id, listing, stage="reading", status="running", removed=len(gone))
 
     def cancel(self, id: str) -> None:
         record = self.record(id)
@@ -171,7 +179,7 @@ class Tasks:
     def cancelled(self, id: str) -> bool:
         return self._store.record("task_cancel", id) is not None
 
-    def finish(self, id: str, error: Mapping[str, str] | None = None) -> Task:
+    def finish(self, id: str, error: Mapping[str, str] | None = None, holds: Sequence[Record] = ()) -> Task:
         """Settle the status from what became of the files."""
         counts = Counter(row.value["status"] for row in self.files(id))
         if self.cancelled(id):
@@ -181,7 +189,7 @@ class Tasks:
             status = "failed"
         else:
             status = "failed" if error and not counts else "completed"
-        drop = Batch(drop=[("task_cancel", id), ("task_open", id)])
+        drop = Batch(drop=[("task_cancel", id), ("task_open", id)], holds=holds)
         self.update(id, drop, status=status, stage="done", counts=dict(counts), error=error)
         task = self.get(id)
         self._prune(keep=id)
@@ -207,6 +215,18 @@ class Tasks:
         for n, record in enumerate(finished):
             if record.id != keep and (record.value["updated_at"] < long_ago or n < len(finished) - KEPT):
                 self._drop(record.id)
+
+
+def _rows(id: str, files: Sequence[TaskFile]) -> list[Record]:
+    """The files of a task as they are known before they are read."""
+    return [
+        Record(
+            "task_file",
+            f"{id}/{n:08d}",
+            {"source": file.source, "name": file.name, "status": file.status, "error": file.error},
+        )
+        for n, file in enumerate(files)
+    ]
 
 
 def file_record(row: FileRow, status: FileStatus, **more: Any) -> Record:

@@ -93,6 +93,8 @@ class Filter:
     modified_from: float | None = None
     modified_until: float | None = None
     fields: Mapping[str, tuple[FieldValue, ...]] = field(default_factory=dict[str, "tuple[FieldValue, ...]"])
+    without: tuple[str, ...] = ()
+    """Ids of documents that are left out."""
     also: Filter | None = None
     """Another filter that must hold, too."""
 

@@ -65,10 +65,19 @@ class Task:
     """Who asked for it: a principal's id."""
     model_use: ModelUse | None = None
     """When a model extracts entities: what it was asked for so far."""
+    passages: int = 0
+    """Of its documents; 0 until vectors are made for some of them."""
+    embedded: int = 0
+    """How many of these have their vectors."""
 
     @property
     def finished(self) -> bool:
         return self.status in ("completed", "failed", "cancelled")
+
+    @property
+    def processed(self) -> int:
+        """Files of which it is known what became of them."""
+        return self.completed + self.skipped + self.ignored + self.failed
 
 
 @dataclass(frozen=True, slots=True)

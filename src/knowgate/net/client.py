@@ -17,7 +17,7 @@ from knowgate.errors import InputError, LimitError, NetworkError
 from knowgate.net.address import read_host
 from knowgate.net.connect import Connector, Resolve, TlsError, system_resolve
 from knowgate.net.quiet import keep_quiet
-from knowgate.net.rules import NetRules
+from knowgate.net.rules import NetRules, check_host
 from knowgate.version import __version__
 
 _SILENCE_SECONDS = 15.0
@@ -50,6 +50,12 @@ def read_url(url: str | httpx2.URL) -> httpx2.URL:
     if parsed.port is not None and not 0 < parsed.port < 65536:
         raise _bad_url(f"{parsed.port} is not a port.")
     return parsed.copy_with(host=str(host), fragment=None)
+
+
+def check_url(url: str, rules: NetRules) -> None:
+    """Refuse an address that is off limits, as far as can be told without asking a resolver."""
+    parsed = read_url(url)
+    check_host(read_host(parsed.host), parsed.port or (443 if parsed.scheme == "https" else 80), rules)
 
 
 def plain(url: httpx2.URL) -> str:

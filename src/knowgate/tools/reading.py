@@ -38,7 +38,7 @@ def read_input(model: type[Input], arguments: Mapping[str, Any]) -> Input:
 def in_words(model: type[Given], error: ValidationError) -> InputError:
     wrong = error.errors(include_url=False)[0]
     kind, place = wrong["type"], ".".join(map(str, wrong["loc"]))
-    known = list(model.model_fields)
+    known = [field.alias or name for name, field in model.model_fields.items()]
     if kind == "extra_forbidden":
         near = get_close_matches(place, known, n=1)
         return InputError(
@@ -57,5 +57,7 @@ def in_words(model: type[Given], error: ValidationError) -> InputError:
         return InputError("bad_argument", f"{place} is {given}.", f"Use {words} {limits[bound]:g}.")
     if kind == "string_too_long":
         return InputError("bad_argument", f"{place} is too long.", f"Use at most {limits['max_length']} characters.")
+    if kind == "string_pattern_mismatch":
+        return InputError("bad_argument", f"{place} is {given}.", f"It must match {limits['pattern']!r}.")
     wanted = _MUST_BE.get(kind.partition("_")[0])
     return InputError("bad_argument", f"{place} is {given}.", f"It must be {wanted}." if wanted else f"{wrong['msg']}.")

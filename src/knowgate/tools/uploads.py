@@ -34,11 +34,13 @@ class Uploads:
         if work is None:
             return name
         done, _ = await asyncio.wait({work}, timeout=patience)
+        if work.cancelled():
+            return name  # it was stopped: no task goes by that name, and the server says so
         return work.result() if done else None
 
     def stop(self, name: str) -> None:
-        if name in self._running:
-            self._running[name].cancel()
+        if work := self._running.pop(name, None):
+            work.cancel()
 
 
 def uploading(name: str) -> TaskAnswer:

@@ -168,6 +168,18 @@ def test_a_person_signs_in_and_stays_so_with_rotating_refresh_tokens(tmp_path: P
         token(mine, url)
 
 
+def test_whether_it_can_be_used_is_told_without_asking_for_a_token(tmp_path: Path, url: str, clock: Clock) -> None:
+    asked = Request("GET", url, operation="op")
+    # Nobody listens there, and nobody has to.
+    wallet(tmp_path, replace(machine(url), token_url="http://127.0.0.1:9/token"), clock).check_ready("mine", asked)
+    mine = wallet(tmp_path, person(url), clock)
+    with pytest.raises(ForbiddenError, match="Nobody is signed in") as caught:
+        mine.check_ready("mine", asked)
+    assert caught.value.code == "credential_missing"
+    mine.sign_in("mine", lambda address: browser(address) and None)
+    mine.check_ready("mine", asked)
+
+
 def test_a_public_client_signs_in_without_a_secret(tmp_path: Path, url: str, clock: Clock) -> None:
     mine = wallet(tmp_path, replace(person(url), secret=Source()), clock)
     mine.sign_in("mine", lambda address: browser(address) and None)

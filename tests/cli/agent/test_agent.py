@@ -81,6 +81,38 @@ def test_init_wants_one_description(agent: Agent, tmp_path: Path):
     assert not (tmp_path / ".mrapids").exists()
 
 
+def test_what_keeps_calls_from_being_sent_is_told_at_once(
+    agent: Agent, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.delenv("HUB_TOKEN", raising=False)
+    (tmp_path / "books.yaml").write_text(EXAMPLE, encoding="utf-8")
+    for made in (agent("init", "--spec", "books.yaml"), agent("validate")):
+        assert made.code == 0
+        assert "127.0.0.1 is not on the public internet" in made.err
+        assert "set allow_private = true under [security]" in made.err
+    config = tmp_path / ".mrapids" / "mcp-server.toml"
+    text = config.read_text(encoding="utf-8").replace("allow_private = false", "allow_private = true")
+    config.write_text(text, encoding="utf-8")
+    trust(config.parent)
+    added = agent("auth", "add", "hub", "--env", "HUB_TOKEN")
+    assert 'auth_profile = "hub" under [defaults]' in added.err
+    assert "HUB_TOKEN" not in agent("validate").err
+    config.write_text(text.replace('# auth_profile = "github"', 'auth_profile = "hub"'), encoding="utf-8")
+    trust(config.parent)
+    said = agent("validate")
+    assert (said.code, said.out) == (0, "Valid: 4 operations\n")
+    assert "set the environment variable HUB_TOKEN" in said.err
+    assert "allow_private" not in said.err
+    monkeypatch.setenv("HUB_TOKEN", "x")
+    assert agent("validate").err == ""
+
+
+def test_a_description_without_a_server_is_told_at_once(agent: Agent, tmp_path: Path):
+    (tmp_path / "books.yaml").write_text(EXAMPLE.replace("http://127.0.0.1:4010", "/v1"), encoding="utf-8")
+    assert "Set base_url under [defaults]" in agent("init", "--spec", "books.yaml").err
+    assert "Set base_url under [defaults]" in agent("validate").err
+
+
 def test_validate(agent: Agent, folder: Path):
     assert agent("validate").out == "Valid: 4 operations\n"
     (folder / "policy.yaml").write_text("rulez: []\n", encoding="utf-8")

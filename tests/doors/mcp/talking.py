@@ -86,8 +86,11 @@ class Line:
         self.write({"jsonrpc": "2.0", "method": method, "params": params or {}})
 
     def write(self, message: dict[str, Any]) -> None:
+        self.write_line(json.dumps(message))
+
+    def write_line(self, line: str) -> None:
         assert self.process.stdin
-        self.process.stdin.write(json.dumps(message).encode() + b"\n")
+        self.process.stdin.write(line.encode() + b"\n")
         self.process.stdin.flush()
 
     def read(self) -> dict[str, Any]:

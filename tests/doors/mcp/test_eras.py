@@ -2,10 +2,17 @@ from __future__ import annotations
 
 import pytest
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from mcp_types import (
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
 from tests.doors.mcp.talking import ENVELOPE, LATEST, on_the_line
 
-from knowgate.doors.mcp.eras import meant_for, refused
+from knowgate.doors.mcp.eras import meant_for, refused, unreadable
 
 
 def _request(method: str, modern: bool) -> SessionMessage:
@@ -71,3 +78,38 @@ def test_a_server_of_one_era(tmp_path):
         refusal = line.ask("initialize", {"protocolVersion": "2025-11-25"})["error"]
         assert (refusal["code"], refusal["data"]["supported"]) == (-32022, [LATEST])
         assert line.ask("tools/list", modern=True)["result"]["tools"]
+
+
+@pytest.mark.parametrize(
+    ("line", "id", "code"),
+    [
+        (r'{"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":"cut \ud83d"}}', 7, -32700),
+        (r'{"jsonrpc":"2.0","id":7,"result":{"a":"cut \ud83d"}}', None, -32700),
+        (r'{"jsonrpc":"2.0","id":"\ud83d","method":"ping"}', None, -32700),
+        (r'{"jsonrpc":"2.0","id":true,"method":"\ud83d"}', None, -32700),
+        ('{"jsonrpc":"2.0","id":7,"method":"ping"', None, -32700),
+        ("[" * 100_000, None, -32700),
+        ('{"jsonrpc":"2.0","id":"a","method":"ping","params":[1]}', "a", -32600),
+        ('{"jsonrpc":"2.0","id":7,"method":5}', 7, -32600),
+        ("[1]", None, -32600),
+        ("7", None, -32600),
+    ],
+)
+def test_a_line_that_is_no_message_is_answered(line, id, code):
+    with pytest.raises(ValidationError) as wrong:
+        jsonrpc_message_adapter.validate_json(line, by_name=False)
+    told = unreadable(wrong.value)
+    assert told
+    assert isinstance(told.message, JSONRPCError)
+    assert (told.message.id, told.message.error.code) == (id, code)
+
+
+def test_on_the_line_it_is_answered_and_the_talk_goes_on(tmp_path):
+    with on_the_line("--data", tmp_path, "mcp") as line:
+        line.shake_hands()
+        line.write_line("")
+        call = {"name": "knowgate_search", "arguments": {"query": "half an emoji \ud83d"}}
+        assert line.ask("tools/call", call)["error"]["code"] == -32700
+        line.write_line('{"jsonrpc":"2.0"')
+        assert line.read()["id"] is None
+        assert line.ask("ping")["result"] == {}

@@ -168,3 +168,14 @@ async def test_too_often(open_engine: Callable[..., Engine]) -> None:
             assert refused.is_error
             assert "1 requests per hour" in text(refused)
             assert not (await client.call_tool("knowgate_stats", {})).is_error
+
+
+async def test_too_large(open_engine: Callable[..., Engine]) -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        for _ in range(3):
+            yield b"x" * (1 << 19)
+
+    with listening(open_engine(server={"max_mb": 1})) as url:
+        async with httpx2.AsyncClient(base_url=url, timeout=60) as http:
+            refused = await http.post("/mcp", content=pieces(), headers=_JSON)
+            assert (refused.status_code, refused.json()["code"]) == (413, "body_too_large")

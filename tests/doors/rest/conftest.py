@@ -43,7 +43,7 @@ def url(engine: Engine) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def http(url: str) -> Iterator[httpx2.Client]:
     """Whoever sits at this machine: without a key."""
-    with httpx2.Client(base_url=url, timeout=60) as client:
+    with httpx2.Client(base_url=url, timeout=300) as client:
         yield client
 
 
@@ -54,7 +54,7 @@ def holding(engine: Engine, url: str) -> Iterator[Callable[..., httpx2.Client]]:
 
     def client(*scopes: str, name: str = "somebody", filter_id: str | None = None) -> httpx2.Client:
         key, secret = engine.create_key(name, scopes, filter_id=filter_id)
-        clients.append(httpx2.Client(base_url=url, timeout=60, headers={"x-api-key": secret, "x-key-id": key.id}))
+        clients.append(httpx2.Client(base_url=url, timeout=300, headers={"x-api-key": secret, "x-key-id": key.id}))
         return clients[-1]
 
     yield client

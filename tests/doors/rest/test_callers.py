@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import socket
+from urllib.parse import urlsplit
+
 import pytest
 
 from knowgate.config.settings import Server
@@ -83,6 +86,26 @@ def test_ingesting_has_a_limit_of_its_own(holding):
     paths = ["ingest", "upload", "ingest", "upload"]
     brought = [bringer.post(f"/api/v1/documents/{path}", json={"text": "x", "filename": "x.md"}) for path in paths]
     assert [answer.status_code for answer in brought] == [202, 202, 202, 429]
+
+
+def test_calls_in_one_message_count_as_many(holding):
+    batch = [{"jsonrpc": "2.0", "method": "health", "id": number} for number in range(50)]
+    caller, batches = holding("read"), 0
+    while (answer := caller.post("/rpc", json=batch)).status_code == 200 and all("result" in e for e in answer.json()):
+        batches += 1
+        # Four, and one call more every eighteen seconds, however slow we are.
+        assert batches < 40
+    assert "rate_limited" in answer.text
+
+
+def test_who_may_not_write_is_told_before_he_sends(holding, url):
+    where, key = urlsplit(url), holding("read").headers["x-api-key"]
+    with socket.create_connection((where.hostname, where.port), timeout=600) as half:
+        half.sendall(
+            f"POST /api/v1/documents/ingest HTTP/1.1\r\nHost: localhost\r\nX-API-Key: {key}\r\n"
+            "Content-Length: 1000\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n--b\r\n".encode()
+        )
+        assert half.recv(1000).startswith(b"HTTP/1.1 403")
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def model_of_all() -> Iterator[ModelServer]:
 
 @pytest.fixture(scope="module")
 def chosen(model_of_all: ModelServer):
-    talking = Chat(provider="openai", model="small", base_url=model_of_all.base_url, api_key="k", timeout_seconds=60)
+    talking = Chat(provider="openai", model="small", base_url=model_of_all.base_url, api_key="k", timeout_seconds=300)
     return {"chat": talking, "fetch": Fetch(allow_private=True)}
 
 

@@ -56,16 +56,6 @@ def test_several_files(http, finished, names):
     assert {"a/one.md", "two.txt"} <= set(names())
 
 
-def test_a_name_twice_is_one_document(http, finished, names):
-    accepted = http.post(INGEST, files=files(("twice.md", b"# First"), ("twice.md", b"# Second")))
-    task = finished(http, accepted)
-    assert task["status"] == "completed"
-    assert set(task["files"]) == {"twice.md", "twice.md (2)"}
-    assert names().count("twice.md") == 1
-    [passage] = http.get("/api/v1/documents/twice.md").json()["passages"]
-    assert passage["text"] in ("First", "Second")
-
-
 @pytest.mark.parametrize(
     ("given", "kept"),
     [
@@ -122,6 +112,8 @@ def test_what_json_cannot_bring_in(http, body, code):
         ({"wait": "soon"}, [("x.md", b"x")], "bad_request"),
         ({"files": "x"}, [("x.md", b"x")], "bad_request"),
         ({"create_filter": "true"}, [("*", b"x")], "bad_name"),
+        ({"create_filter": "true"}, [("twice.md", b"x"), ("twice.md", b"y")], "same_name"),
+        ({}, [("a/twice.md", b"x"), ("/a//twice.md", b"y")], "same_name"),
     ],
 )
 def test_what_a_form_cannot_bring_in(http, engine: Engine, form, named, code):
@@ -164,7 +156,7 @@ def test_a_filter_with_an_upload(http, finished):
 
 @pytest.mark.parametrize("prefix", ["/api/v1", "/v1", "/api"])
 def test_an_upload_that_is_waited_for(http, prefix, monkeypatch):
-    monkeypatch.setattr("knowgate.doors.rest.documents._WAIT_SECONDS", 55)
+    monkeypatch.setattr("knowgate.doors.rest.documents._WAIT_SECONDS", 250)
     path = f"{prefix}/documents/upload"
     for more in ({"data": {"wait": "true"}}, {"params": {"wait": "true"}}):
         done = http.post(path, files=files(("waited.md", TEXT)), **more)

@@ -66,3 +66,10 @@ def test_what_is_no_filter(http, body, code):
     refused = http.post(PATH, json=body)
     assert (refused.status_code, refused.json()["code"]) == (400, code)
     assert http.post(f"{PATH}/search", json={}).json()["filters"] == []
+
+
+@pytest.mark.parametrize("depth", [260, 1000])
+def test_nested_without_end(http, depth):
+    body = '{"name": "x", "queryData": ' + '{"a":' * depth + "1" + "}" * depth + "}"
+    refused = http.post("/api/v1/knowledge-filters", content=body, headers={"content-type": "application/json"})
+    assert (refused.status_code, refused.json()["code"]) == (400, "nested_too_deep")

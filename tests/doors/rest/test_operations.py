@@ -60,6 +60,15 @@ def test_refusals_have_their_codes(http: httpx2.Client):
     assert (missing.status_code, missing.json()["code"]) == (400, "missing_argument")
 
 
+def test_the_environment_is_not_for_a_caller_to_choose(url: str, holding: Callable[..., httpx2.Client]):
+    with Client("", base_url=url) as sdk, pytest.raises(ClientError) as caught:
+        sdk.operations.run("echoParameters", {"name": "ada"}, environment="development")
+    assert caught.value.code == "override_not_allowed"
+    given = {"parameters": {"name": "ada"}, "environment": "development"}
+    refused = holding("apis").post("/api/v1/operations/echoParameters/run", json=given)
+    assert (refused.status_code, refused.json()["code"]) == (403, "override_not_allowed")
+
+
 def test_a_key_needs_the_scope(holding: Callable[..., httpx2.Client]):
     assert holding("read", "write").get("/api/v1/operations").status_code == 403
     assert holding("apis").get("/api/v1/operations").status_code == 200

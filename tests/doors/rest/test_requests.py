@@ -91,6 +91,7 @@ def test_too_large(http, path, type):
     for content in (b"x" * (MB + 1), _pieces()):
         refused = http.post(f"/api/v1/{path}", content=content, headers={"content-type": type})
         assert (refused.status_code, refused.json()["code"]) == (413, "body_too_large")
+        assert "server.max_mb" in refused.json()["fix"]
         assert refused.json()["request_id"] == refused.headers["x-request-id"]
 
 

@@ -41,3 +41,9 @@ def test_filters(http, filters, count):
 def test_modes(http):
     for mode in ("hybrid", "keyword", "vector"):
         assert http.get("/api/v1/search", params={"query": "money back", "mode": mode}).json()["mode"] == mode
+
+
+def test_no_setting_helps_against_a_fixed_limit(http):
+    refused = http.post("/api/v1/search", json={"query": "x" * (1 << 20)})
+    assert (refused.status_code, refused.json()["code"]) == (413, "body_too_large")
+    assert "max_mb" not in refused.json()["fix"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from knowgate import Engine
 from knowgate.doors.rpc.messages import answer
+from knowgate.guard.limits import Limits
 
 HEALTH = {"jsonrpc": "2.0", "method": "health", "id": 1}
 
@@ -38,6 +40,15 @@ def test_a_batch(engine: Engine):
     assert said[2]["error"]["code"] == -32600
 
 
+def test_each_call_of_a_batch_is_counted(engine: Engine):
+    """The first one was, when the batch arrived."""
+    limits = Limits({"requests": "2/day"})
+    batch = json.dumps([{**HEALTH, "id": number} for number in range(4)]).encode()
+    said = json.loads(answer(engine, batch, partial(limits.check, "requests", "somebody")) or b"")
+    assert ["result" in each for each in said] == [True, True, True, False]
+    assert said[3]["error"]["data"]["retry_after"] > 0
+
+
 @pytest.mark.parametrize(
     ("message", "code"),
     [
@@ -51,6 +62,8 @@ def test_a_batch(engine: Engine):
         ({"method": "health", "id": 1}, -32600),
         ({"jsonrpc": "2.0", "method": 7, "id": 1}, -32600),
         ({**HEALTH, "id": True}, -32600),
+        (b'{"jsonrpc": "2.0", "method": "health", "id": 1e999}', -32600),
+        (b'{"jsonrpc": "2.0", "method": "health", "id": -1e999}', -32600),
         ({**HEALTH, "id": [1]}, -32600),
         ({**HEALTH, "params": [1]}, -32602),
         ({**HEALTH, "params": {"x": 1}}, -32602),

@@ -115,3 +115,11 @@ def test_bad_cursors(folder: Path, cursor: str) -> None:
     with pytest.raises(InputError) as error:
         read(folder, cursor=cursor)
     assert error.value.code == "bad_cursor"
+
+
+def test_a_time_outside_the_calendar() -> None:
+    first = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))
+    last = datetime(9999, 12, 31, 23, tzinfo=timezone(timedelta(hours=-14)))
+    for since, until in ((first, None), (None, last)):
+        with pytest.raises(InputError, match="outside the calendar"):
+            Wanted(since=since, until=until)

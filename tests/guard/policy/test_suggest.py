@@ -8,7 +8,7 @@ from tests.guard.policy.acting import calling
 
 from knowgate.guard.policy import Policy
 from knowgate.guard.policy.action import Outcome
-from knowgate.guard.policy.check import Entry
+from knowgate.guard.policy.check import Entry, check
 from knowgate.guard.policy.suggest import Seen, suggest
 
 HOST = "https://a.example"
@@ -106,3 +106,11 @@ def test_the_text() -> None:
         "- name: a.example-allow\n  pattern:\n  - a.example/*\n  allow:\n"
         "    operations:\n    - listUsers\n"
     )
+
+
+def test_what_is_gone_needs_no_rule() -> None:
+    gone = Entry("oldUsers", "users", "GET", "/old", (), HOST)
+    moved = Entry("getPet", "users", "GET", "/pets/{id}", (), "https://before.example")
+    text = suggest([called(each) for each in (gone, moved, THERE[0])], THERE)
+    assert check(Policy.from_text(text), THERE) == []
+    assert [rule["allow"] for rule in ryaml.loads(text)["rules"]] == [{"operations": ["listUsers"]}]

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from knowgate.knowledge.chat.citations import Citations
 
-TEXTS = st.lists(st.sampled_from(["a", " ", "[", "]", "1", "2", "9", "0", ",", ";", "\n", "[1]", " [2, 9]", "."])).map(
-    "".join
-)
+TEXTS = st.lists(
+    st.sampled_from(["a", " ", "[", "]", "1", "2", "9", "0", ",", ";", "\n", "[1]", " [2, 9]", ".", "`", "```"])
+).map("".join)
 
 
 def filtered(*deltas: str, sources: int = 3) -> tuple[str, tuple[int, ...]]:
@@ -30,6 +30,11 @@ def filtered(*deltas: str, sources: int = 3) -> tuple[str, tuple[int, ...]]:
         ("Five days [0].", "Five days.", ()),
         ("A list [a] and [] and [ , ].", "A list [a] and [] and [ , ].", ()),
         ("Cut off here [1", "Cut off here", ()),
+        ("Five days[1].", "Five days[1].", (1,)),
+        ("Read args[0] and row[10] [2].", "Read args[0] and row[10] [2].", (2,)),
+        ("Read `args [0]`, `` a`[9] `` and `[1]` [2].", "Read `args [0]`, `` a`[9] `` and `[1]` [2].", (2,)),
+        ("```\nrow[9]\n [1]\n```\nSo [9] it is [1].", "```\nrow[9]\n [1]\n```\nSo it is [1].", (1,)),
+        ("One ` alone [9]\ncloses [9] nothing `", "One ` alone [9]\ncloses nothing `", ()),
     ],
 )
 def test_keeps_what_points_somewhere(said: str, shown: str, cited: tuple[int, ...]) -> None:
@@ -56,7 +61,7 @@ def test_however_it_is_cut_the_result_is_the_same(text: str, cuts: list[int]) ->
 
 
 @given(
-    st.lists(st.sampled_from(["five days", " ", ". ", "[x]", "[1]", "[2,3]", " [9]", "[0; 2]", "[ 10 ]"])),
+    st.lists(st.sampled_from(["five days ", " ", ". ", "[x]", "[1]", "[2,3]", " [9]", "[0; 2]", "[ 10 ]"])),
     st.integers(0, 3),
 )
 def test_every_number_left_has_a_source(parts: list[str], sources: int) -> None:

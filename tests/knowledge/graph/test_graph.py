@@ -112,3 +112,33 @@ def test_a_name_is_no_alias_of_itself(new_store: NewStore) -> None:
         with pytest.raises(InputError) as refused:
             graph.alias(name, other)
         assert refused.value.code == "bad_alias"
+
+
+def test_a_part_of_several_names_decides_nothing(new_store: NewStore) -> None:
+    graph = graph_of(new_store())
+    calls: list[Callable[[], None]] = [
+        lambda: graph.merge(["er"], "Oracle"),
+        lambda: graph.merge(["Oracle"], "er"),
+        lambda: graph.rename("er", "Books"),
+        lambda: graph.alias("er", "Books"),
+    ]
+    for call in calls:
+        with pytest.raises(InputError) as refused:
+            call()
+        assert refused.value.code == "several_entities"
+        assert {"Ledger", "Mailer", "Planner"} <= set(refused.value.message[:-1].replace(",", "").split())
+    assert graph.decisions() == []
+    graph.rename("edge", "Books")
+    assert "Books" in names(graph)
+
+
+def test_a_name_that_is_taken_is_not_given(new_store: NewStore) -> None:
+    graph = graph_of(new_store())
+    with pytest.raises(InputError) as refused:
+        graph.rename("Ledger", "mailer")
+    assert refused.value.code == "name_taken"
+    assert names(graph) == set(NAMES)
+    graph.rename("Ledger", "LEDGER")
+    graph.alias("Ledger", "Books")
+    graph.rename("Ledger", "Books")
+    assert names(graph) == {"Books", "Mailer", "Notary", "Oracle", "Planner"}

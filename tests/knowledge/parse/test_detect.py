@@ -120,6 +120,14 @@ def test_what_is_no_document_is_named_and_refused(data: bytes):
     assert caught.value.fix
 
 
+@pytest.mark.parametrize("data", [zipped("a.txt"), b"PK\x03\x04xx", bytes(range(256)) * 4, b"\x7fELF" + bytes(50)])
+@pytest.mark.parametrize("name", ["a.docx", "b/a.XLSM", "a.epub", "a.odt", "a.pdf"])
+def test_what_is_called_a_document_and_is_none_is_damaged(data: bytes, name: str):
+    with pytest.raises(DocumentError, match="damaged") as caught:
+        detect(data, name)
+    assert caught.value.code == "corrupt_document"
+
+
 @pytest.mark.parametrize("data", [b"", b" \n\t", bytes(100)])
 def test_empty_files_say_so(data: bytes):
     with pytest.raises(DocumentError) as caught:

@@ -68,5 +68,5 @@ def test_a_password(compound_file: Build):
 def test_a_version_too_old(compound_file: Build):
     with pytest.raises(DocumentError) as caught:
         read(word("x\r", compound_file, magic=0xA5DC), "a.doc", ParseOptions())
-    assert caught.value.code == "unsupported_type"
+    assert caught.value.code == "old_format"
     assert ".docx" in caught.value.fix

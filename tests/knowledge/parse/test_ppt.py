@@ -49,4 +49,4 @@ def test_a_password(compound_file: Build):
 def test_an_older_version(compound_file: Build):
     with pytest.raises(DocumentError) as caught:
         read(compound_file({"PP40": b""}), "a.ppt", ParseOptions())
-    assert caught.value.code == "unsupported_type"
+    assert caught.value.code == "old_format"

@@ -74,6 +74,19 @@ class Wallet:
                 token = self._token(profile).access
         return Grant(origin, headers=(("Authorization", Secret(f"Bearer {token.reveal()}")),))
 
+    def check_ready(self, name: str, request: Addressed) -> None:
+        """Raises what `apply` would, as far as can be told without asking for a token."""
+        profile = self.profile(name)
+        if not profile.token_url:
+            self.apply(name, request)
+            return
+        check(profile, request)
+        self._secret(profile)
+        token = self._tokens.get(name) or self._files.load(profile)
+        usable = token and (token.fresh(self._clock()) or token.refresh)
+        if profile.type != "oauth2_client_credentials" and not usable:
+            raise _not_signed_in(profile, token)
+
     def secrets_of(self, name: str) -> tuple[str, ...]:
         """All values that would give the profile away, as far as they can be had without asking anybody anew."""
         profile = self.profile(name)
@@ -167,9 +180,7 @@ class Wallet:
         if profile.type == "oauth2_client_credentials":
             return self._asker(profile).client_token(self._clock())
         if token is None or token.refresh is None:
-            code = "credential_missing" if token is None else "credential_expired"
-            fix = f"Sign in: `knowgate apis sign-in {profile.name}`."
-            raise ForbiddenError(code, f"Nobody is signed in with {profile.name!r}.", fix)
+            raise _not_signed_in(profile, token)
         return self._asker(profile).renewed(token, self._clock())
 
     def _keep(self, profile: Profile, token: Token) -> None:
@@ -186,3 +197,9 @@ class Wallet:
 
         user = find_user(profile, self._environ)
         return Asker(profile, user, self._secret(profile), self._rules, self._resolve or system_resolve)
+
+
+def _not_signed_in(profile: Profile, token: Token | None) -> ForbiddenError:
+    code = "credential_missing" if token is None else "credential_expired"
+    fix = f"Sign in: `knowgate apis sign-in {profile.name}`."
+    return ForbiddenError(code, f"Nobody is signed in with {profile.name!r}.", fix)

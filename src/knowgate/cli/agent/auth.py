@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from knowgate.cli.agent.folder import ConfigDir, find_folder, make_folder, still_trusted, write_private
-from knowgate.config.mrapids import AUTH, read_auth
+from knowgate.config.mrapids import AUTH, CONFIG, read_auth, read_mrapids
 from knowgate.config.values import toml_text
 from knowgate.errors import ConflictError, InputError, NotFoundError
 
@@ -55,9 +55,13 @@ def add(
     table |= {"api_key": {"header": header}, "basic": {"user": user}}.get(kind, {})
     make_folder(file.parent)
     lines = [f"{key} = {toml_text(value)}" for key, value in table.items()]
-    with still_trusted(find_folder(config_dir)):
+    folder = find_folder(config_dir)
+    with still_trusted(folder):
         write_private(file, "\n".join(["[profile]", *lines, ""]).encode())
     typer.echo(f"{name}  {kind}  {_state(read_auth(file)[1])}")
+    if read_mrapids(folder).auth_profile != name:
+        place = f'auth_profile = "{name}" under [defaults] in {folder / CONFIG}'
+        typer.echo(f"To have it sent to the API, write {place}, then: knowgate config trust {folder}", err=True)
 
 
 @app.command()

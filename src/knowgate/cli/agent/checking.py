@@ -11,6 +11,7 @@ import typer
 
 from knowgate.cli.agent.folder import ConfigDir, ConfigFile, find_folder, read_folder
 from knowgate.cli.agent.process import ask, running
+from knowgate.cli.agent.reach import not_ready
 from knowgate.cli.agent.settings import load_settings
 from knowgate.cli.sizes import counted
 from knowgate.doors.rpc.agent import AgentEngine
@@ -37,8 +38,9 @@ def validate(
         problems = [] if policy_only else _spec_problems(opened)
         problems += [] if spec_only else _policy_problems(engine.settings.policy.file, opened)
         count = len(opened.catalogue.list())
-    for problem in problems:
-        typer.echo(problem, err=True)
+        warnings = [] if policy_only or spec_only else not_ready(engine, mrapids.folder)
+    for each in (*problems, *warnings):
+        typer.echo(each, err=True)
     if problems:
         raise typer.Exit(_INVALID)
     typer.echo(f"Valid: {counted(count, 'operation')}")

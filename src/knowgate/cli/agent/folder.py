@@ -92,7 +92,7 @@ host = "{host}"
 port = {port}
 
 [defaults]
-# auth_profile = "github"    # a file in auth/
+# auth_profile = "github"    # the profile of auth/ that is sent to the API; without it none is
 # base_url = "https://api.example.com"
 
 [security]

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from knowgate.cli.agent.example import EXAMPLE
 from knowgate.cli.agent.folder import ConfigDir, back_up, config_text, make_folder, write_private
+from knowgate.cli.agent.reach import unreachable
 from knowgate.cli.sizes import counted
 from knowgate.config.mrapids import AUTH, CONFIG, FOLDER, POLICY, SPECS
 from knowgate.config.trust import trust
 from knowgate.errors import ConflictError, DocumentError, InputError
+
+if TYPE_CHECKING:
+    from knowgate.apis.operation import Api
 
 
 def init(
@@ -33,10 +38,11 @@ def init(
     if sum((bool(from_url), example, spec is not None)) != 1:
         raise InputError("usage", "Where is the API's description?", "Give one of --from-url, --spec and --example.")
     from knowgate.guard.policy.starter import STARTER
+    from knowgate.net import NetRules
 
     folder = config_dir or Path(FOLDER)
     described = EXAMPLE.encode() if example else _fetched(from_url) if from_url else _copied(spec or Path())
-    count = _counted(described, from_url or str(spec or "example"))
+    api = _read(described, from_url or str(spec or "example"))
     name = SPECS[2] if described.lstrip().startswith(b"{") else SPECS[0]
     files = {
         CONFIG: config_text(host, port, allow_private=example or allow_private).encode(),
@@ -56,9 +62,13 @@ def init(
     for each, content in files.items():
         write_private(folder / each, content)
     trust(folder)
-    typer.echo(f"{folder}: {counted(count, 'operation')} behind a policy that allows reading and asks before writing.")
+    count = counted(len(api.operations), "operation")
+    typer.echo(f"{folder}: {count} behind a policy that allows reading and asks before writing.")
     if kept:
         typer.echo(f"What was there is kept in {kept}.", err=True)
+    # The agent reads the copy, which does not tell where it came from.
+    for warning in unreachable(replace(api, source=name), "", NetRules(example or allow_private), folder):
+        typer.echo(warning, err=True)
     typer.echo("Next: mrapids-agent validate, then: mrapids-agent start", err=True)
 
 
@@ -75,7 +85,7 @@ def _fetched(url: str) -> bytes:
     return fetch_spec(url)
 
 
-def _counted(described: bytes, source: str) -> int:
+def _read(described: bytes, source: str) -> Api:
     from knowgate.apis.spec.load import load
 
     api = load(described, name="api", source=source)
@@ -83,4 +93,4 @@ def _counted(described: bytes, source: str) -> int:
         typer.echo(f"Cannot be used: {each.method} {each.path}: {each.reason}", err=True)
     if not api.operations:
         raise DocumentError("spec_unusable", f"{source} has no operation that can be used.", "Correct it.")
-    return len(api.operations)
+    return api

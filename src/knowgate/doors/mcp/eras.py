@@ -7,14 +7,17 @@ loop that it is meant for.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import anyio
 from mcp.server.lowlevel import Server
 from mcp.shared.message import SessionMessage
 from mcp_types import (
+    INVALID_REQUEST,
     METHOD_NOT_FOUND,
+    PARSE_ERROR,
     PROTOCOL_VERSION_META_KEY,
     UNSUPPORTED_PROTOCOL_VERSION,
     ErrorData,
@@ -23,6 +26,7 @@ from mcp_types import (
     JSONRPCRequest,
 )
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
 
 if TYPE_CHECKING:
     from anyio.abc import ObjectSendStream
@@ -50,6 +54,8 @@ async def serve_eras(
         try:
             async for item in arriving:
                 if isinstance(item, Exception):
+                    if told := unreadable(item):
+                        await refusing.send(told)
                     continue
                 refusal = refused(item, protocol)
                 if refusal:
@@ -87,6 +93,36 @@ def refused(item: SessionMessage, protocol: Protocol) -> SessionMessage | None:
             code=UNSUPPORTED_PROTOCOL_VERSION, message="This server speaks 2026-07-28 and later.", data=supported
         )
     return SessionMessage(JSONRPCError(jsonrpc="2.0", id=request.id, error=error))
+
+
+def unreadable(error: Exception) -> SessionMessage | None:
+    """The answer to a line that is no message, with the id of its request if that can be found."""
+    wrong = error.errors(include_url=False) if isinstance(error, ValidationError) else []
+    line = wrong[0]["input"] if wrong and wrong[0]["type"] == "json_invalid" else None
+    if line is not None and not line.strip():
+        return None
+    if line is not None or not wrong:
+        code, message = PARSE_ERROR, f"Parse error: {wrong[0]['msg'] if wrong else type(error).__name__}"
+        try:
+            # Half of a character, with which a text that was cut may end, does not stop this reader.
+            whole = json.loads(line or "null")
+        except (ValueError, RecursionError):
+            whole = None
+    else:
+        code, message = INVALID_REQUEST, "Invalid Request"
+        # What lacks something is shown whole, and every line lacks what makes it one of the other kinds.
+        whole = next((each["input"] for each in wrong if each["type"] == "missing" and len(each["loc"]) == 2), None)
+    told = ErrorData(code=code, message=message)
+    return SessionMessage(JSONRPCError(jsonrpc="2.0", id=_id_of(whole), error=told))
+
+
+def _id_of(message: object) -> str | int | None:
+    """Of a request: an answer bears an id of ours, which says nothing to whoever sent it."""
+    if not isinstance(message, Mapping) or "method" not in message:
+        return None
+    id = cast("Mapping[str, object]", message).get("id")
+    known = (isinstance(id, int) and not isinstance(id, bool)) or (isinstance(id, str) and id.isprintable())
+    return cast("str | int", id) if known else None
 
 
 def _is_modern(request: JSONRPCRequest) -> bool:

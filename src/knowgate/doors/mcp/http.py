@@ -15,7 +15,7 @@ from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from knowgate.doors.rest.callers import identify
 from knowgate.engine import Engine
@@ -55,6 +55,12 @@ class Endpoint:
             return
         scope["state"]["principal"] = await to_thread.run_sync(self._let_in, request)
         server = await self._server(request.query_params.get("toolset", "native"))
+        # Read here, because what is wrong with it would come out of the SDK's tasks as a group of errors.
+        arrived: list[Message] = [{"type": "http.request", "body": await request.body()}]
+
+        async def receive_again() -> Message:
+            return arrived.pop() if arrived else await receive()
+
         from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
         # One for each request: it needs no place in the app's life, and its tasks end with the request.
@@ -62,7 +68,7 @@ class Endpoint:
             server, stateless=True, max_request_body_size=self._engine.settings.server.max_mb << 20
         )
         async with manager.run():
-            await manager.handle_request(scope, receive, send)
+            await manager.handle_request(scope, receive_again, send)
 
     def _let_in(self, request: Request) -> Principal:
         scheme, _, token = request.headers.get("authorization", "").partition(" ")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Annotated
 
@@ -34,7 +35,9 @@ def calling(group: str = "") -> Callable[..., Engine]:
             raise
         request.state.caller = principal.name
         who = _address(request) if principal is LOCAL else principal.id
-        limits.check("requests", who)
+        # A call of several in one counts as many.
+        request.state.count = count = functools.partial(limits.check, "requests", who)
+        count()
         if group:
             limits.check(group, who)
         host = request.client.host if request.client else ""

@@ -21,6 +21,7 @@ from knowgate.doors.rest.routes import refusals, subject
 from knowgate.doors.rest.tasks import wait as wait_for
 from knowgate.engine import Engine
 from knowgate.errors import InputError, KnowgateError
+from knowgate.knowledge.inbox import plain_name
 from knowgate.knowledge.sources import is_url
 from knowgate.model import SavedFilter, Task
 from knowgate.wire import DeleteAnswer, DocumentAnswer, DocumentsAnswer, IngestAnswer, StatsAnswer, TaskAnswer
@@ -165,6 +166,8 @@ def _told(answer: DeleteAnswer, request: Request, response: Response) -> DeleteA
 
 
 async def _bring_in(engine: Engine, request: Request) -> tuple[IngestAnswer, Task, bool]:
+    # Before anything is read: who may not write has nothing to send.
+    await run_in_threadpool(engine.may, "write", "ingest")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() == "multipart/form-data":
         async with request.form(max_files=_FILES, max_fields=_FILES) as form:
             return await run_in_threadpool(_from_form, engine, form)
@@ -192,7 +195,8 @@ def _from_json(engine: Engine, handed: Handed) -> tuple[IngestAnswer, Task, bool
             raise InputError("bad_url", "The url must start with http:// or https://.", "Upload files of your own.")
         task, name = engine.submit([handed.url.strip()]), handed.url
     else:
-        task, name = engine.submit(text=handed.text, filename=_plain(handed.filename)), _plain(handed.filename)
+        task = engine.submit(text=handed.text, filename=handed.filename)
+        name = plain_name(handed.filename)
     return IngestAnswer(task.id, "Queued for ingestion.", 1, name), task, handed.wait
 
 
@@ -204,8 +208,8 @@ def _from_form(engine: Engine, form: FormData) -> tuple[IngestAnswer, Task, bool
     files = [each for each in given if isinstance(each, UploadFile)]
     if not files or len(files) != len(given):
         raise InputError("nothing_to_ingest", "There is no file in the field `file`.", "Send at least one there.")
-    contents = [(_plain(each.filename), cast("Any", each.file)) for each in files]
-    names = list(dict.fromkeys(name for name, _ in contents))
+    contents = [(plain_name(each.filename or ""), cast("Any", each.file)) for each in files]
+    names = [name for name, _ in contents]
     replacing, waiting = _flag(form, "replace_duplicates", True), _flag(form, "wait", False)
     saved = _filter_of(engine, names) if _flag(form, "create_filter", False) else None
     try:
@@ -228,12 +232,6 @@ def _filter_of(engine: Engine, names: Sequence[str]) -> SavedFilter:
             )
     title = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
     return engine.create_filter(title[:100], "Made with an upload.", {"filters": {"data_sources": names}})
-
-
-def _plain(filename: str | None) -> str:
-    """A path below a folder is kept; a way out of it, or to a root, is not."""
-    parts = [part for part in (filename or "").replace("\\", "/").split("/") if part not in ("", ".", "..")]
-    return "/".join(parts)
 
 
 def _flag(form: FormData, name: str, default: bool) -> bool:

@@ -75,7 +75,7 @@ class Requests:
             message = await receive()
             got += len(message.get("body", b""))
             if got > most:
-                raise _too_large(most)
+                raise self._too_large(most)
             return message
 
         try:
@@ -111,10 +111,16 @@ class Requests:
         is_form = headers.get("content-type", "").lower().startswith("multipart/")
         return self._max_bytes if is_form else min(self._max_bytes, _HELD_BYTES)
 
+    def _too_large(self, most: int) -> KnowgateError:
+        fix = "Send less at once; documents go as files in a form to /documents/ingest."
+        if most == self._max_bytes:
+            fix = "Send less at once, or raise server.max_mb."
+        return TooLarge("body_too_large", f"The request is larger than {most >> 20} MB.", fix)
+
     async def _refusal(self, headers: Headers, most: int) -> KnowgateError | None:
         length = headers.get("content-length", "")
         if length.isdecimal() and int(length) > most:
-            return _too_large(most)
+            return self._too_large(most)
         host, origin = headers.get("host", ""), headers.get("origin", "")
         foreign = origin and origin.partition("://")[2] != host and origin not in self._origins
         proxied = any(name in headers for name in _PROXIED)
@@ -146,12 +152,6 @@ def is_local(host: str) -> bool:
     """Whether a Host header names this machine by a loopback name or address."""
     name = host.rpartition(":")[0] if re.search(r":\d+$", host) else host
     return is_loopback(name.removeprefix("[").removesuffix("]"))
-
-
-def _too_large(most: int) -> KnowgateError:
-    return TooLarge(
-        "body_too_large", f"The request is larger than {most >> 20} MB.", "Send less at once, or raise server.max_mb."
-    )
 
 
 async def _refuse(send: Send, id: str, error: KnowgateError) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from knowgate.config.mrapids import CONFIG, Mrapids
 from knowgate.config.settings import Settings
 from knowgate.engine import Engine
+from knowgate.engine.caller import override_not_allowed
 from knowgate.errors import ForbiddenError
 from knowgate.guard.approvals import ApprovalNeeded
 from knowgate.model import OperationAnswer, Principal
@@ -28,27 +29,29 @@ class AgentEngine(Engine):
         body: Any = None,
         *,
         auth_profile: str = "",
-        environment: str = "",
         **more: Any,
     ) -> OperationAnswer:
         configured = self._mrapids
-        # What a caller names himself could talk a rule of the policy out of applying.
-        if environment not in ("", configured.environment) and not configured.may_choose_environment:
-            raise override_refused(self, "environment", environment, "allow_override_env")
         if auth_profile not in ("", configured.auth_profile) and not configured.may_choose_profile:
-            raise override_refused(self, "auth profile", auth_profile, "allow_override_auth")
+            self.turn_away("run_operation", "override_not_allowed")
+            raise override_not_allowed("auth profile", auth_profile, _fix("allow_override_auth"))
         try:
             return super().run_operation(
                 operation_id,
                 parameters,
                 body,
                 auth_profile=auth_profile or configured.auth_profile,
-                environment=environment or configured.environment,
                 **more,
             )
         except ForbiddenError as error:
             error.fix = self._own_fix(error)
             raise
+
+    def _environment(self, named: str) -> str:
+        configured = self._mrapids
+        if named not in ("", configured.environment) and not configured.may_choose_environment:
+            raise override_not_allowed("environment", named, _fix("allow_override_env"))
+        return named or configured.environment
 
     def _own_fix(self, error: ForbiddenError) -> str:
         """The agent has a folder of its own, where other commands do not look."""
@@ -64,7 +67,5 @@ class AgentEngine(Engine):
         return error.fix
 
 
-def override_refused(engine: Engine, what: str, name: str, setting: str) -> ForbiddenError:
-    engine.turn_away("run_operation", "override_not_allowed")
-    fix = f"Leave it out; or whoever keeps mcp-server.toml sets security.{setting}."
-    return ForbiddenError("override_not_allowed", f"The {what} {name!r} cannot be chosen by a caller.", fix)
+def _fix(setting: str) -> str:
+    return f"Leave it out; or whoever keeps mcp-server.toml sets security.{setting}."

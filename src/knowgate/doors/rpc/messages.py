@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from typing import Any, cast
 
@@ -28,14 +29,18 @@ _MOST = 50
 log = logging.getLogger("knowgate")
 
 
-def answer(engine: Engine, text: bytes) -> bytes | None:
-    """None when nobody waits for an answer."""
-    told = _all(engine, text)
+def _counted() -> None:
+    """The first call of a message was counted when it arrived."""
+
+
+def answer(engine: Engine, text: bytes, count: Callable[[], None] = _counted) -> bytes | None:
+    """None when nobody waits for an answer. `count` counts one more call, or refuses it."""
+    told = _all(engine, text, count)
     # Numbers of any length and halves of characters come back as they came.
     return json.dumps(told).encode() if told else None
 
 
-def _all(engine: Engine, text: bytes) -> dict[str, Any] | list[dict[str, Any]] | None:
+def _all(engine: Engine, text: bytes, count: Callable[[], None]) -> dict[str, Any] | list[dict[str, Any]] | None:
     try:
         message: object = strict_json(text.decode("utf-8"), "The request")
     except UnicodeDecodeError:
@@ -48,23 +53,27 @@ def _all(engine: Engine, text: bytes) -> dict[str, Any] | list[dict[str, Any]] |
     batch = cast("list[object]", message)
     if not 1 <= len(batch) <= _MOST:
         return _error(None, INVALID_REQUEST, f"A batch has 1 to {_MOST} calls.")
-    return [told for each in batch if (told := _one(engine, each)) is not None]
+    said = (_one(engine, each, count if number else _counted) for number, each in enumerate(batch))
+    return [told for told in said if told is not None]
 
 
-def _one(engine: Engine, message: object) -> dict[str, Any] | None:
+def _one(engine: Engine, message: object, count: Callable[[], None] = _counted) -> dict[str, Any] | None:
     if not isinstance(message, dict):
         return _error(None, INVALID_REQUEST, "Invalid Request")
     call = cast("Mapping[str, Any]", message)
     id, method, params = call.get("id"), call.get("method"), call.get("params", {})
-    if isinstance(id, bool) or not isinstance(id, str | int | float | None):
+    endless = isinstance(id, float) and not math.isfinite(id)
+    if endless or isinstance(id, bool) or not isinstance(id, str | int | float | None):
         return _error(None, INVALID_REQUEST, "Invalid Request: id must be a string, a number or null")
     if call.get("jsonrpc") != "2.0" or not isinstance(method, str):
         return _error(id, INVALID_REQUEST, "Invalid Request")
-    told = _run(engine, id, method, params)
+    told = _run(engine, id, method, params, count)
     return told if "id" in call else None
 
 
-def _run(engine: Engine, id: str | float | None, method: str, params: object) -> dict[str, Any]:
+def _run(
+    engine: Engine, id: str | float | None, method: str, params: object, count: Callable[[], None]
+) -> dict[str, Any]:
     if method not in METHODS:
         near = get_close_matches(method, METHODS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(METHODS)}; MCP is spoken at /mcp"
@@ -74,6 +83,7 @@ def _run(engine: Engine, id: str | float | None, method: str, params: object) ->
     if not isinstance(params, dict):
         return _error(id, INVALID_PARAMS, "params must be an object")
     try:
+        count()
         result = METHODS[method](engine, cast("Mapping[str, Any]", params))
     except BadParams as error:
         return _error(id, INVALID_PARAMS, str(error), {"code": error.code})

@@ -9,7 +9,6 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import Any
 
-from knowgate.doors.rpc.agent import AgentEngine, override_refused
 from knowgate.doors.rpc.codes import HTTP_CLIENT, HTTP_SERVER
 from knowgate.engine import Engine
 from knowgate.errors import InputError
@@ -48,9 +47,6 @@ def show_tool(engine: Engine, params: Params) -> dict[str, Any]:
 def run_tool(engine: Engine, params: Params) -> dict[str, Any]:
     known = {"operation_id": str, "operation": str, "parameters": dict, "body": object, "env": str, "dry_run": bool}
     _check(params, {**known, "auth_profile": str, "profile": str, "fields": list, "max_pages": int})
-    if params.get("env") and not isinstance(engine, AgentEngine):
-        # There is nothing that says which he may name.
-        raise override_refused(engine, "environment", params["env"], "allow_override_env")
     answer = engine.run_operation(
         _id(params),
         params.get("parameters"),

@@ -25,5 +25,5 @@ async def rpc(request: Request, engine: Caller) -> Response:
     # A web page can send other types without asking first.
     if content_type != "application/json":
         raise NotJson("not_json", "This takes JSON-RPC only.", "Send it with Content-Type: application/json.")
-    told = await to_thread.run_sync(answer, engine, await request.body())
+    told = await to_thread.run_sync(answer, engine, await request.body(), request.state.count)
     return Response(status_code=204) if told is None else Response(told, media_type="application/json")

@@ -37,6 +37,13 @@ class Wanted:
     decision: str = ""
     status: str = ""
 
+    def __post_init__(self) -> None:
+        try:
+            for moment in filter(None, (self.since, self.until)):
+                timestamp(moment)
+        except OverflowError as error:
+            raise InputError("bad_time", "That time lies outside the calendar.", "Choose another one.") from error
+
     def matches(self, record: Record) -> bool:
         principal = (at(record, "principal", "id"), at(record, "principal", "name"))
         when = str(record.get("timestamp", ""))

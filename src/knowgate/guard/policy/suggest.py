@@ -30,12 +30,19 @@ def suggest(records: Iterable[Seen], entries: Sequence[Entry] = ()) -> str:
     """YAML: as few rules as there can be that let happen what happened; everything else is denied.
 
     Operations are put together by method, tag or the beginning of their names where that takes in none of the
-    `entries`, which are all that there are, that was never called.
+    `entries`, which are all that there are, that was never called. What is not among them any more needs no rule.
     """
-    seen = [record for record in records if record.outcome in STRONGEST_FIRST[1:] and record.operation]
     there: dict[str, list[Entry]] = {}
     for entry in entries:
         there.setdefault(_host(entry.url.rstrip("/") + entry.path), []).append(entry)
+    places = {(host, entry.id) for host, each in there.items() for entry in each}
+    seen = [
+        record
+        for record in records
+        if record.outcome in STRONGEST_FIRST[1:]
+        and record.operation
+        and (not entries or (_host(record.url), record.operation) in places)
+    ]
     rules: list[dict[str, Any]] = []
     for (host, outcome), used in sorted(_used(seen).items()):
         block = _selection(used, there.get(host, ()))

@@ -15,7 +15,7 @@ from knowgate.knowledge.chat.models import ChatModel
 from knowgate.knowledge.chat.quoting import NO_DOCUMENTS, NOTHING_FITS, declined, quoted
 from knowgate.knowledge.chat.standalone import ask_standalone, standalone, telling
 from knowgate.knowledge.embed.port import Embedder
-from knowgate.knowledge.search import MAX_QUERY, Query
+from knowgate.knowledge.search import ALL, MAX_QUERY, Query, Shown
 from knowgate.model import EVERYTHING, ChatAnswer, Filter, Hit, Message, SearchResult
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ class Ask:
     limit: int = 10
     threshold: float = 0.0
     where: Filter = EVERYTHING
-    shown: Callable[[str], str] = str
-    """What may be shown of a text, to people and to models."""
+    shown: Shown = ALL
+    """To people and to models."""
 
 
 @dataclass(frozen=True, slots=True)

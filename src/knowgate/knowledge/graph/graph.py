@@ -16,6 +16,7 @@ from knowgate.store.port import Batch, Record, Store, scan_all_records
 
 _KIND = "entity_name"
 _VIEWS = 8
+_TOLD = 10
 
 
 class Graph:
@@ -80,6 +81,10 @@ class Graph:
             raise InputError("bad_entity_name", "A name has 1 to 200 characters.", "Give a shorter one.")
         decisions, view = self.decisions(), self.view()
         meant = _told_by(decisions, view, name)
+        taken = view.root(key(to))
+        if taken != view.root(meant) and (other := view.describe([taken]).get(taken)):
+            fix = "Merge the two if they are one, or choose another name."
+            raise InputError("name_taken", f"There is an entity {other.name} already.", fix)
         self._decide(
             [
                 *_unnamed(decisions, view, {view.root(meant)}),
@@ -120,6 +125,9 @@ def _told_by(decisions: Iterable[Decision], view: View, name: str) -> str:
     Never the root, where it can be helped: what stands for all keys changes with the documents.
     """
     resolved = view.resolve(name)
+    if resolved.also:
+        meant = ", ".join((resolved.entity.name, *resolved.also)[:_TOLD])
+        raise InputError("several_entities", f"{name!r} may mean {meant}.", "Name one of them in full.")
     spoken = (key(name), key(resolved.entity.name))
     found = next((each for each in spoken if view.root(each) == resolved.root), resolved.root)
     means = {each.key: each.means for each in decisions if each.means}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from knowgate.errors import DocumentError
 from knowgate.knowledge.parse.decode import decode, is_text
-from knowgate.knowledge.parse.kinds import MIME, Kind, ending, kind, named_language, named_type
+from knowgate.knowledge.parse.kinds import MIME, Kind, ending, kind, named_language, named_type, promised
 
 if TYPE_CHECKING:
     from zipfile import ZipFile
@@ -84,6 +84,18 @@ def detect(data: bytes, name: str) -> Kind:
     """The kind of document; raises a DocumentError for what is none or cannot be read."""
     if not data.strip(_BLANK):
         raise DocumentError("empty_document", "The file is empty.", "Nothing to do, unless it should not be.")
+    try:
+        return _detect(data, name)
+    except DocumentError as error:
+        if error.code == "unsupported_type" and (title := promised(name)):
+            from knowgate.knowledge.parse.archive import corrupt
+
+            # Somebody has a document of that name: not one of the files that nobody meant to be indexed.
+            raise corrupt(title) from error
+        raise
+
+
+def _detect(data: bytes, name: str) -> Kind:
     if found := _by_signature(data, name):
         return found
     if not is_text(data):

@@ -148,6 +148,23 @@ _OTHER_ENDINGS = {
     **dict.fromkeys("png jpg jpeg gif tif tiff bmp webp".split(), IMAGE),
 }
 """Endings that people know a type by although they promise nothing: what is in the file decides."""
+_TITLES = {
+    "doc": "Word",
+    "docx": "Word",
+    "epub": "EPUB",
+    "msg": "Outlook",
+    "odp": "OpenDocument",
+    "ods": "OpenDocument",
+    "odt": "OpenDocument",
+    "pdf": "PDF",
+    "ppt": "PowerPoint",
+    "pptx": "PowerPoint",
+    "rtf": "RTF",
+    "xls": "Excel",
+    "xlsb": "Excel",
+    "xlsx": "Excel",
+}
+"""What people call the types that are no plain text."""
 _TYPE_OF = {ending: each for each, endings in _TYPE_ENDINGS.items() for ending in endings.split()}
 _LANGUAGE_OF = {ending: each for each, endings in _LANGUAGE_ENDINGS.items() for ending in endings.split()}
 
@@ -163,6 +180,11 @@ def ending(name: str) -> str:
 def named_type(name: str) -> str | None:
     """The textual type a file's name promises, if it promises one."""
     return _TYPE_OF.get(ending(name))
+
+
+def promised(name: str) -> str | None:
+    """What people call the type that a file's name promises, if that is no plain text."""
+    return _TITLES.get(_OTHER_ENDINGS.get(ending(name), ending(name)))
 
 
 def known_types() -> list[str]:

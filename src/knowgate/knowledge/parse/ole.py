@@ -127,7 +127,7 @@ def wrap(name: str, data: bytes) -> bytes:
 
 def save_as(kind: str, newer: str) -> DocumentError:
     return DocumentError(
-        "unsupported_type",
+        "old_format",
         f"This {kind} file is from a version too old to be read.",
         f"Save it as {newer} and ingest that.",
     )

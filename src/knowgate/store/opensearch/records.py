@@ -68,9 +68,10 @@ class Records:
         return [_record(hit) for hit in self._cluster.ask("POST", f"/{self._index}/_search", body)["hits"]["hits"]]
 
     def check(self, holds: Sequence[Record]) -> None:
+        found = self._cluster.get(self._index, [(_id(each.kind, each.id), None) for each in holds])
+        versions = {each["_id"]: _version(each) for each in found}
         for record in holds:
-            stored = self.get(record.kind, record.id)
-            if stored is None or stored.version != record.version:
+            if versions.get(_id(record.kind, record.id)) != record.version:
                 raise _changed(record.kind, record.id)
 
     def write(self, records: Sequence[Record], drop: Sequence[tuple[str, str]], holds: Sequence[Record]) -> None:

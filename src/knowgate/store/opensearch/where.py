@@ -36,6 +36,8 @@ def clauses(where: Filter, everybody: Callable[[], Names]) -> list[Clause]:
         found.append({"range": {"modified_at": {"lt": where.modified_until}}})
     for key, values in where.fields.items():
         found.append(_one_of("fields", tuple(field_word(key, value) for value in values)))
+    if where.without:
+        found.append({"bool": {"must_not": [_one_of("document", where.without)]}})
     return found + (clauses(where.also, everybody) if where.also is not None else [])
 
 

@@ -50,6 +50,8 @@ def where_sql(where: Filter) -> tuple[str, list[object]]:
         arguments.append(key)
         inside = one_of("field.value", values)
         conditions.append(f"EXISTS (SELECT 1 FROM json_each(document.fields) field WHERE field.key = ? AND {inside})")
+    if where.without:
+        conditions.append(f"NOT {one_of('document.id', where.without)}")
     if where.also is not None:
         also, more = where_sql(where.also)
         conditions.append(also)

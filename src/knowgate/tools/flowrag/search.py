@@ -73,6 +73,8 @@ async def _search(backend: Backend, given: SearchInput, _: Call) -> Answer:
     blocks = [f"Found {len(kept)} results:"] if kept else ["No results found."]
     blocks += [_block(number, each) for number, each in enumerate(kept, 1)]
     blocks += [f"Warning: {each}" for each in found.warnings]
+    if shown.left_out:
+        blocks.append(f"Warning: {shown.left_out} more had no room: narrow the search.")
     return Answer(shown, "\n\n".join(blocks))
 
 

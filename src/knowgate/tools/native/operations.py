@@ -58,6 +58,8 @@ class Items:
     operations: list[Item]
     total: int
     cursor: str | None = None
+    left_out: int | None = None
+    """How many of this page had no room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +109,14 @@ async def _operations(backend: Backend, given: OperationsInput, _: Call) -> Answ
     )
     items = [_item(each) for each in page.operations]
     kept = fit(items, lambda each: len(_line(each)) + 1)
-    shown = Items(kept, page.total, page.cursor or None if len(kept) == len(items) else None)
+    left_out = len(items) - len(kept)
+    shown = Items(kept, page.total, None if left_out else page.cursor or None, left_out or None)
     if not kept:
         told = "No operation fits. Use other words, or call without query for all."
         return Answer(shown, told)
     lines = [f"{counted(len(kept), 'operation')} of {page.total}:", *map(_line, kept)]
+    if shown.left_out:
+        lines.append(f"{shown.left_out} more had no room: call again with limit {len(kept)}.")
     if shown.cursor:
         lines.append(f'More: call again with cursor "{shown.cursor}".')
     return Answer(shown, "\n".join(lines))
