@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from types import FrameType
 
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from knowgate.apis.mock import Mock
-from knowgate.doors.serve import address, listen
+from knowgate.doors.serve import address, listen, run_until_told
 
 _METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
@@ -34,10 +32,4 @@ def serve_mock(api: Mock, port: int, ready: Callable[[str], None]) -> None:
             yield
 
         app = Starlette(routes=[Route("/{path:path}", answer, methods=_METHODS)], lifespan=lifespan)
-
-        class Stopped(uvicorn.Server):
-            def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
-                """Not raised again at the end, as it would be otherwise: to stop when told so is no failure."""
-                self.should_exit = True
-
-        Stopped(uvicorn.Config(app, log_config=None, access_log=False)).run(sockets=[listener])
+        run_until_told(app, listener)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from knowgate.errors import InputError
 from knowgate.net.address import is_loopback
@@ -28,7 +28,6 @@ def serve(engine: Engine, ready: Callable[[str], None], notice: Callable[[str], 
     # Also tells of a folder that cannot be opened, before anybody connects.
     with listen(settings.host, settings.port, has_keys=engine.rooms.keys.let_somebody_in()) as listener:
         engine.rooms.local_only = is_loopback(listener.getsockname()[0])
-        import uvicorn
         from fastapi import FastAPI
 
         from knowgate.doors.logs import start_logging
@@ -46,23 +45,30 @@ def serve(engine: Engine, ready: Callable[[str], None], notice: Callable[[str], 
             workers.stop()
 
         app = create_app(engine, lifespan)
-        config = uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            proxy_headers=False,
-            timeout_keep_alive=KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=_GRACE_SECONDS,
-        )
+        run_until_told(app, listener, app.state.stopping.set)
 
-        class Server(uvicorn.Server):
-            def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
-                """Not raised again at the end, as it would be otherwise: to stop when told so is no failure."""
-                app.state.stopping.set()
-                self.force_exit = self.should_exit
-                self.should_exit = True
 
-        Server(config).run(sockets=[listener])
+def run_until_told(app: Callable[..., Any], listener: socket.socket, told: Callable[[], None] = lambda: None) -> None:
+    """Answer requests until a signal comes; `told` is called at once then."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+
+    class Server(uvicorn.Server):
+        def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+            """Not raised again at the end, as it would be otherwise: to stop when told so is no failure."""
+            told()
+            self.force_exit = self.should_exit
+            self.should_exit = True
+
+    Server(config).run(sockets=[listener])
 
 
 def listen(host: str, port: int, has_keys: bool = False) -> socket.socket:

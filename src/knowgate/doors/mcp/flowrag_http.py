@@ -5,10 +5,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from types import FrameType
 from typing import Any
 
-import uvicorn
 from mcp.server.lowlevel import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
@@ -21,12 +19,11 @@ from starlette.types import Receive, Scope, Send
 from knowgate.doors.mcp.host import Context
 from knowgate.doors.mcp.server import create_server
 from knowgate.doors.mcp.stdio import House, Offers
-from knowgate.doors.serve import KEEP_ALIVE_SECONDS, address, listen
+from knowgate.doors.serve import address, listen, run_until_told
 from knowgate.tools.backend import Backend
 from knowgate.tools.flowrag import FLOWRAG
 
 _MOST_BYTES = 32 << 20
-_GRACE_SECONDS = 10
 
 
 def serve_http(
@@ -43,23 +40,7 @@ def serve_http(
 
         door = _Door(create_server(FLOWRAG, house), token)
         app = Starlette(routes=[Route("/health", _health), Route("/mcp", door)], lifespan=lifespan)
-        config = uvicorn.Config(
-            app,
-            log_config=None,
-            access_log=False,
-            proxy_headers=False,
-            timeout_keep_alive=KEEP_ALIVE_SECONDS,
-            timeout_graceful_shutdown=_GRACE_SECONDS,
-        )
-
-        class Stopped(uvicorn.Server):
-            def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
-                """Not raised again at the end, as it would be otherwise: to stop when told so is no failure."""
-                house.leave()
-                self.force_exit = self.should_exit
-                self.should_exit = True
-
-        Stopped(config).run(sockets=[listener])
+        run_until_told(app, listener, house.leave)
 
 
 async def _health(_: Request) -> Response:
