@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from knowgate.engine.gated import Gated, gated
+from knowgate.engine.pages import cursor_at, offset_of
 from knowgate.errors import InputError
 from knowgate.model import Direction, Entity, EntityPage, GraphStats, Path, Relation, Relations, Schema, Stream, Trace
 
@@ -25,11 +25,11 @@ class Graphs(Gated):
     def entities(self, query: str = "", *, type: str = "", limit: int = 20, cursor: str = "") -> EntityPage:
         """The surest and most named first; the query is a part of a name or description, in any case."""
         self.may("read")
-        offset = _offset(cursor)
+        offset = offset_of(cursor)
         _check_limit(limit)
         found = self._view().entities(query, self._type(type), offset, limit + 1)
         shown = map(self._showing().entity, found[:limit])
-        return EntityPage(tuple(shown), _cursor(offset + limit) if len(found) > limit else "")
+        return EntityPage(tuple(shown), cursor_at(offset + limit) if len(found) > limit else "")
 
     @gated("entities")
     def search_entities(self, query: str, *, type: str = "", limit: int = 10) -> list[tuple[Entity, float]]:
@@ -168,23 +168,3 @@ def _check_limit(value: int) -> None:
 def _check_depth(value: int) -> None:
     if not 1 <= value <= MAX_DEPTH:
         raise InputError("bad_depth", f"The depth {value} is out of range.", f"Use 1 to {MAX_DEPTH}.")
-
-
-def _cursor(offset: int) -> str:
-    return base64.urlsafe_b64encode(str(offset).encode()).decode()
-
-
-def _offset(cursor: str) -> int:
-    try:
-        offset = int(base64.urlsafe_b64decode(cursor)) if cursor else 0
-    except ValueError as error:
-        raise _bad_cursor() from error
-    if not 0 <= offset <= 10_000_000:
-        raise _bad_cursor()
-    return offset
-
-
-def _bad_cursor() -> InputError:
-    return InputError(
-        "bad_cursor", "The cursor is not one of ours.", "List again without a cursor to start at the beginning."
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from knowgate.engine.calling import Calling
 from knowgate.engine.gated import gated
 from knowgate.engine.offered import listed, offered
+from knowgate.engine.pages import cursor_at, offset_of
 from knowgate.errors import ForbiddenError, InputError, KnowgateError
 from knowgate.knowledge.sources import is_url
 from knowgate.model import LOCAL, ApiInfo, OperationDetail, OperationItem, OperationPage
@@ -61,7 +61,7 @@ class Operations(Calling):
         self.may("apis")
         if not 1 <= limit <= _MOST:
             raise InputError("bad_limit", f"The limit {limit} is out of range.", f"Use 1 to {_MOST}.")
-        start = _offset(cursor)
+        start = offset_of(cursor)
         entries = self.rooms.apis.catalogue.list(api=api, tag=tag, method=method)
         found = offered(self.rooms, self.principal, entries)
         if query.strip():
@@ -70,7 +70,7 @@ class Operations(Calling):
             found = find(self.rooms, query, found)
         page = found[start : start + limit]
         more = len(found) > start + limit
-        return OperationPage(tuple(map(_item, page)), len(found), _cursor(start + limit) if more else "")
+        return OperationPage(tuple(map(_item, page)), len(found), cursor_at(start + limit) if more else "")
 
     @gated("sign_in", "admin", changes=True)
     def sign_in(self, profile: str, show: Callable[[str], None]) -> None:
@@ -201,17 +201,3 @@ def _labelled(label: str, description: str, *rest: object) -> str:
 def _security(operation: Operation) -> list[str]:
     """Any one of these."""
     return [" and ".join(name for name, _ in each) or "nothing" for each in operation.security]
-
-
-def _cursor(offset: int) -> str:
-    return base64.urlsafe_b64encode(str(offset).encode()).decode()
-
-
-def _offset(cursor: str) -> int:
-    try:
-        offset = int(base64.urlsafe_b64decode(cursor)) if cursor else 0
-    except ValueError:
-        offset = -1
-    if not 0 <= offset <= 1_000_000:
-        raise InputError("bad_cursor", "The cursor is not one of ours.", "List again without a cursor.")
-    return offset
